@@ -346,6 +346,10 @@ var permissionCases = []permissionCase{
 		_, err := s.Pipeline(ctx, a, at.pipeline)
 		return err
 	}},
+	{method: "CheckConfiguration", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.CheckConfiguration(ctx, a, at.Organization, "steps: []")
+		return err
+	}},
 	{method: "CreatePipeline", outcomes: membersWrite, call: createsPipeline},
 	{method: "CreatePipeline", outcomes: administratorWrite, call: createsPipeline, settings: adminsCreatePipelines},
 	{method: "UpdatePipeline", outcomes: pipelineManagersWrite, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {

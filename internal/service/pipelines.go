@@ -192,6 +192,24 @@ func (s *Service) readPipeline(ctx context.Context, organization domain.Organiza
 	return given, faults, err
 }
 
+// CheckConfiguration returns what is wrong with a configuration that a pipeline of the organization might have; "" if nothing is.
+func (s *Service) CheckConfiguration(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, configuration string) (reason string, err error) {
+	id, err := core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.OrganizationID, error) {
+		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadPipeline)
+		return id.Organization.ID, err
+	})
+	if err != nil {
+		return "", err
+	}
+	err = s.core.Processors.Use(ctx, id, func() error {
+		if _, fault := domain.ShowSteps(configuration); fault != nil {
+			reason = fault.Error()
+		}
+		return nil
+	})
+	return reason, err
+}
+
 // lockClusterOf returns the cluster of an organization with that id, or nil for "". The cluster cannot be deleted until the
 // transaction ends.
 func lockClusterOf(tx store.Tx, organization domain.OrganizationID, id string, faults *domain.Faults) (*domain.ClusterID, error) {

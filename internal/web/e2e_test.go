@@ -40,6 +40,7 @@ func TestEndToEnd(t *testing.T) {
 		"without scripts":   pagesWithoutScripts,
 		"pages":             pagesInBrowser,
 		"live search":       searchAsTyped,
+		"steps as typed":    stepsAsTyped,
 		"refusals":          refusalsInBrowser,
 		"looks are kept":    looksAreKept,
 		"scripts stay dead": hostileTextsInBrowser,
@@ -119,6 +120,16 @@ func firstRun(t *testing.T, b *chromium.Browser) {
 	tab.Want("Cluster created.", "Open Source", "🚀")
 	tab.Press("Clusters")
 	tab.Want("Open Source", "1 cluster")
+}
+
+// stepsAsTyped types steps that cannot run, and mends them.
+func stepsAsTyped(t *testing.T, b *chromium.Browser) {
+	tab := newBrowserSite(t).tabOf(t, b, "admin@example.com")
+	tab.Open(acme + "/new-pipeline")
+	tab.Type("configuration", "steps: [{comand: make}]")
+	tab.WaitFor("#steps-check", "has a step that can't run")
+	chromium.Eval[chromedp.Void](tab, `void ((text) => { text.value = "steps: [{command: make}]"; text.dispatchEvent(new Event("input", { bubbles: true })); })(document.getElementById("field-configuration"))`)
+	tab.WaitFor("#steps-check", "no faults")
 }
 
 // policyInBrowser creates a registry, and edits and tests its policy.

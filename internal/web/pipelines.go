@@ -17,6 +17,7 @@ var pipelineRoutes = []route{
 	{path: inOrganization + "/new-pipeline", get: newPipeline, post: newPipeline}, // below pipelines it would hide the one that is called New
 	{path: inPipeline, get: showPipeline},                                         // with its builds
 	{path: inPipeline + "/about", get: showPipelineFacts},
+	{path: inOrganization + "/check-steps", post: checkSteps},
 	{path: inPipeline + "/settings", get: editPipeline, post: editPipeline},
 	{path: inPipeline + "/favorite", post: favoritePipeline},
 	{path: inPipeline + "/archive", get: archivePipeline, post: archivePipeline},

@@ -204,8 +204,8 @@ type pipelineFormView struct {
 type fieldGroup struct {
 	Title, Text string
 	Fields      []field
-	Excerpt     string // the place that can't be read; empty: none
-	Folded      bool   // it is shown when one asks for it
+	Check       *stepsCheck // of the group with the steps
+	Folded      bool        // it is shown when one asks for it
 }
 
 // Open reports whether a folded group is shown at once, since something is wrong in it.
@@ -229,11 +229,9 @@ var buildFields = []string{"default_branch", "branch_configuration", "skip_queue
 	"cancel_running_branch_builds", "cancel_running_branch_builds_filter", "allow_rebuilds", "default_command_step_timeout",
 	"maximum_command_step_timeout", "next_build_number"}
 
-func newPipelineFormView(one onePipeline, f *form) pipelineFormView {
+func (c *call) newPipelineFormView(one onePipeline, f *form) pipelineFormView {
 	steps := f.group("Steps", "What each build runs.", "pipeline_template_uuid", "configuration")
-	for _, reason := range f.fieldNamed("configuration").Errors {
-		steps.Excerpt = excerptAround(f.typed("configuration"), reason)
-	}
+	steps.Check = c.newStepsCheck(f)
 	if one.Pipeline == nil { // what a new one needs, and the rest for those who want it
 		groups := []fieldGroup{f.group("Pipeline", "", "name", "repository", "cluster_id", "team_uuids"), steps,
 			f.group("Builds", "branches, skipping and canceling, timeouts", buildFields...), f.group("Environment", "variables for every build", "env"),
@@ -250,6 +248,35 @@ func newPipelineFormView(one onePipeline, f *form) pipelineFormView {
 		f.group("Environment", "", "env"),
 		f.group("Appearance", "", "emoji", "color", "tags"),
 	}}
+}
+
+// stepsCheck is what is wrong with steps that somebody types.
+type stepsCheck struct {
+	Path    string // address of the page that checks others
+	Checked bool   // they were checked alone; a form says itself what is wrong
+	Reason  string
+	Excerpt string // the place that can't be read; empty: none
+}
+
+// newStepsCheck returns the check of the steps of a form.
+func (c *call) newStepsCheck(f *form) *stepsCheck {
+	check := stepsCheck{Path: c.organizationLink("check-steps")}
+	for _, reason := range f.fieldNamed("configuration").Errors {
+		check.Excerpt = excerptAround(f.typed("configuration"), reason)
+	}
+	return &check
+}
+
+// checkSteps shows what is wrong with steps: forms ask for it while one types.
+func checkSteps(c *call) (*reply, error) {
+	text := c.R.PostForm.Get("configuration")
+	check := stepsCheck{Path: c.organizationLink("check-steps"), Checked: strings.TrimSpace(text) != ""}
+	var err error
+	if check.Reason, err = c.Service.CheckConfiguration(c.ctx(), c.actor(), c.organizationRef(), text); err != nil {
+		return nil, err
+	}
+	check.Excerpt = excerptAround(text, check.Reason)
+	return c.show(page{template: "steps_check", Title: "Check of steps", Section: "pipelines", Crumbs: []crumb{{Label: "Check of steps"}}, View: check}), nil
 }
 
 var faultPlace = regexp.MustCompile(`line (\d+), column (\d+)`)
@@ -339,7 +366,7 @@ func newPipeline(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	view := newPipelineFormView(onePipeline{}, f)
+	view := c.newPipelineFormView(onePipeline{}, f)
 	if !c.isPost() && c.query("example") == "" {
 		view.Example = c.withQuery(map[string]string{"example": "hello"})
 	}
@@ -383,7 +410,7 @@ func editPipeline(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	p := c.pipelinePage(one, "pipeline_form", "Settings", "settings", newPipelineFormView(one, f))
+	p := c.pipelinePage(one, "pipeline_form", "Settings", "settings", c.newPipelineFormView(one, f))
 	p.HasSecret = f.typed("env") != ""
 	return c.showForm(f, p), nil
 }

@@ -128,7 +128,7 @@ func TestHostileTextsInAnOrganization(t *testing.T) {
 
 // postPaths are what takes a form here. None of it is done without the form's token.
 var postPaths = []string{
-	"/new-pipeline", "/pipelines/web/settings", "/pipelines/web/favorite", "/pipelines/web/archive", "/pipelines/web/unarchive", "/pipelines/web/delete",
+	"/new-pipeline", "/check-steps", "/pipelines/web/settings", "/pipelines/web/favorite", "/pipelines/web/archive", "/pipelines/web/unarchive", "/pipelines/web/delete",
 	"/pipelines/web/teams/add", "/pipelines/web/teams/" + testkit.TeamID, "/pipelines/web/teams/" + testkit.TeamID + "/remove",
 	"/teams/new", "/teams/" + testkit.TeamID + "/members/add", "/teams/" + testkit.TeamID + "/members/" + testkit.TeammateID,
 	"/teams/" + testkit.TeamID + "/members/" + testkit.TeammateID + "/remove", "/teams/" + testkit.TeamID + "/pipelines/add",

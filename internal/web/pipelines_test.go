@@ -166,6 +166,28 @@ func TestPipelineFaultsStandBesideTheirFields(t *testing.T) {
 	})
 }
 
+func TestStepsAreCheckedWhileOneTypes(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		b := s.signedIn("member@example.com")
+		check := func(configuration string) *answer {
+			t.Helper()
+			return b.submitTo(acme+"/new-pipeline", acme+"/check-steps", "configuration", configuration)
+		}
+		for _, a := range []*answer{b.get(acme + "/new-pipeline"), check("steps: []")} {
+			a.want(t, http.StatusOK, `id="steps-check"`, `hx-post="`+acme+`/check-steps"`, `from:#field-configuration`)
+			checkMarkup(t, a)
+		}
+		check("steps:\n  - command: make\n").want(t, http.StatusOK, "These steps have no faults.")
+		check("steps:\n  - wait\n  - comand: make\n").want(t, http.StatusOK, "has a step that can&#39;t run: line 3, column 5", "▲", "comand: make")
+		check(strings.Repeat("#", 256<<10+1)).want(t, http.StatusOK, "maximum is 256 KiB")
+		if body := check(" ").want(t, http.StatusOK).Body; strings.Contains(body, "no faults") {
+			t.Error("nothing was typed, and it has no faults")
+		}
+		s.signedIn("outsider@example.com").submitTo("/account", acme+"/check-steps", "configuration", "steps: []").want(t, http.StatusNotFound)
+	})
+}
+
 func TestWhoMayChangePipelines(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {

@@ -60,14 +60,12 @@ func (f *form) templateInput() domain.PipelineTemplateInput {
 type templateFormView struct {
 	Template *domain.PipelineTemplateView // nil: a new one
 	Form     *form
-	Excerpt  string // the place of the configuration that can't be read; empty: none
+	Check    *stepsCheck
 	Delete   string
 }
 
 func (c *call) showTemplateForm(title string, view templateFormView) *reply {
-	for _, reason := range view.Form.fieldNamed("configuration").Errors {
-		view.Excerpt = excerptAround(view.Form.typed("configuration"), reason)
-	}
+	view.Check = c.newStepsCheck(view.Form)
 	crumbs := []crumb{{"Templates", c.organizationLink("pipeline-templates")}, {Label: title}}
 	return c.showForm(view.Form, page{template: "pipeline_template_form", Title: title, Section: "templates", Crumbs: crumbs, View: view})
 }
