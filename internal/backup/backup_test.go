@@ -746,7 +746,7 @@ func TestOnlyAnEmptyDatabaseIsRestoredToUnlessReplaced(t *testing.T) {
 
 func TestABackupOfAnOlderSchemaIsMigrated(t *testing.T) {
 	t.Parallel()
-	old, err := db.Open(t.Context(), testkit.NewDatabase(t, "sqlite"))
+	old, err := db.Open(t.Context(), db.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -791,7 +791,7 @@ func TestABackupOfAnOlderSchemaIsMigrated(t *testing.T) {
 
 func TestADatabaseWithoutASchemaIsRestoredToButNotBackedUp(t *testing.T) {
 	t.Parallel()
-	d, err := db.Open(t.Context(), testkit.NewDatabase(t, "sqlite"))
+	d, err := db.Open(t.Context(), db.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,7 +163,11 @@ func (s *instance) hold() (release func() int) {
 	}()
 	<-locked
 	go func() {
-		status <- testkit.Send(s.t, http.MethodPost, s.url+clusters, `{"name": "Slow"}`, "Authorization", "Bearer "+testToken).Status
+		answer := http.StatusServiceUnavailable
+		for answer == http.StatusServiceUnavailable { // while one of the requests below has the place
+			answer = testkit.Send(s.t, http.MethodPost, s.url+clusters, `{"name": "Slow"}`, "Authorization", "Bearer "+testToken).Status
+		}
+		status <- answer
 	}()
 	s.eventually("the request has its place", func() bool { return s.get("/v2").status == http.StatusServiceUnavailable })
 	return func() int {
