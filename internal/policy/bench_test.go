@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"penstock/internal/policy"
@@ -65,6 +66,7 @@ func BenchmarkDecide(b *testing.B) {
 		{"third-rule", mustParse(b, ordinaryPolicy), policy.Save, testClaims(), true},
 		{"pattern", mustParse(b, ordinaryPolicy), policy.Restore, other, true},
 		{"null", nil, policy.Save, testClaims(), false},
+		{"100-rules", mustParse(b, manyRules(100)), policy.Restore, testClaims(), true},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -83,4 +85,14 @@ func BenchmarkExplain(b *testing.B) {
 	for b.Loop() {
 		_ = decision.String()
 	}
+}
+
+// manyRules returns a policy with so many rules about claims, the last of which allows what the others do not mention.
+func manyRules(count int) string {
+	var rules strings.Builder
+	for i := range count - 1 {
+		fmt.Fprintf(&rules, `{"effect":"deny","action":["save","restore"],"when":"claims.build_branch.startsWith(\"gone-%d/\")"},`, i)
+	}
+	return `{"save":{"scopes":{"branch":true}},"restore":{"scopes":[{"branch":"$current"},{"branch":"develop"}]},"rules":[` + rules.String() +
+		`{"effect":"allow","action":["save","restore"]}]}`
 }

@@ -76,8 +76,9 @@ var celEnvironment = sync.OnceValue(func() *cel.Env {
 
 // condition is a compiled when. It is safe for concurrent use.
 type condition struct {
-	text    string
-	program cel.Program
+	text      string
+	program   cel.Program
+	usesEntry bool // otherwise it is the same for all entries
 }
 
 // compileCondition returns the condition that text is, or what is wrong with it: messages that
@@ -123,7 +124,15 @@ func compileCondition(text string) (compiled *condition, problems []string) {
 	if err != nil {
 		return nil, []string{"does not compile: " + toOneLine(err.Error())}
 	}
-	return &condition{text: text, program: program}, nil
+	return &condition{text: text, program: program, usesEntry: usesEntry(checked.NativeRep())}, nil
+}
+
+// usesEntry reports whether a condition names the entry.
+func usesEntry(checked *ast.AST) bool {
+	namesEntry := func(node ast.NavigableExpr) bool {
+		return node.Kind() == ast.IdentKind && node.AsIdent() == entryObject.variable
+	}
+	return len(ast.MatchDescendants(ast.NavigateAST(checked), namesEntry)) > 0
 }
 
 // countWords counts the words and the signs of a text, those inside its strings too: that is easy to get

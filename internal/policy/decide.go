@@ -153,6 +153,9 @@ func (p *Policy) tryEntries(action Action, job *Claims) (trials, further []Trial
 		trial, finished := d.tryEntry(p.entryToSave(job))
 		return []Trial{trial}, nil, finished
 	}
+	if len(p.restore) > 1 {
+		d.evaluated = make([]evaluation, len(p.rules))
+	}
 	isKnown := map[Entry]bool{}
 	for _, member := range p.restore {
 		entry := member.entryToRestore(job)
@@ -203,10 +206,18 @@ func (m restoreMember) entryToRestore(job *Claims) (entry Entry) {
 
 // decider is one decision being made.
 type decider struct {
-	policy  *Policy
-	action  Action
-	subject subject
-	cost    uint64
+	policy    *Policy
+	action    Action
+	subject   subject
+	cost      uint64
+	evaluated []evaluation // of the rules whose conditions are the same for all entries; nil: there is one entry
+}
+
+// evaluation is what a condition came to.
+type evaluation struct {
+	known, holds bool
+	cost         uint64
+	err          error
 }
 
 // tryEntry decides about one entry. It returns false if the decision's cost has passed its limit.
@@ -238,16 +249,30 @@ func (d *decider) tryRule(index int) Step {
 	case rule.when == nil:
 		step.Outcome = Matched
 	default:
-		holds, cost, err := rule.when.evaluate(&d.subject)
-		d.cost += evaluationCost + cost
+		e := d.evaluate(index)
+		d.cost += evaluationCost + e.cost
 		switch {
-		case err != nil:
-			step.Outcome, step.Err = ConditionFailed, err
-		case holds:
+		case e.err != nil:
+			step.Outcome, step.Err = ConditionFailed, e.err
+		case e.holds:
 			step.Outcome = Matched
 		default:
 			step.Outcome = ConditionFalse
 		}
 	}
 	return step
+}
+
+// evaluate evaluates the condition of a rule. One that is the same for all entries is evaluated once, and costs as much each time.
+func (d *decider) evaluate(index int) (e evaluation) {
+	when := d.policy.rules[index].when
+	if d.evaluated != nil && d.evaluated[index].known {
+		return d.evaluated[index]
+	}
+	e.holds, e.cost, e.err = when.evaluate(&d.subject)
+	if d.evaluated != nil && !when.usesEntry {
+		e.known = true
+		d.evaluated[index] = e
+	}
+	return e
 }

@@ -121,6 +121,11 @@ func TestDecide(t *testing.T) {
 			policy.Restore, true, 1, `{"branch":"x","build":"2"}`, `failed; false, matched`,
 		},
 		{
+			"what is said of claims holds for each entry", scopedPolicy(``, `{"branch":"$current"},{"branch":"main"}`,
+				conditionalPolicy("deny", `claims.build_branch == "x"`), conditionalPolicy("allow", `entry.branch == "main"`)),
+			policy.Restore, true, 1, `{"branch":"main"}`, `false, false; false, matched`,
+		},
+		{
 			"no entry is allowed", scopedPolicy(``, `{"branch":"$current"},{"branch":"main"}`, conditionalPolicy("deny", `entry.branch == "main"`), conditionalPolicy("allow", `entry.branch == "x"`)),
 			policy.Restore, false, none, ``, `false, false; matched`,
 		},
