@@ -300,7 +300,7 @@ func TestScenarioManyAgents(t *testing.T) {
 					}
 				}
 				late, last := 0, -1
-				for _, text := range s.texts(`SELECT CAST(parallel_index AS TEXT) FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE jobs.build_id = $1 ORDER BY assigned_at, parallel_index`, now.ID) {
+				for _, text := range s.texts(`SELECT CAST(parallel_index AS TEXT) FROM jobs JOIN job_runs ON job_runs.job_id = jobs.id WHERE jobs.build_id = $1 ORDER BY job_runs.assigned_at, jobs.parallel_index`, now.ID) {
 					index, err := strconv.Atoi(text)
 					if err != nil {
 						t.Fatal(err)
