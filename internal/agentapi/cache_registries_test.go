@@ -149,7 +149,7 @@ func onBranch(branch string) func(*domain.BuildInput) {
 // storeNotes stores what happened in registries.
 func (w *world) storeNotes() {
 	w.t.Helper()
-	if err := w.builds.StoreCacheNotes(context.Background(), authz.OperatorActor()); err != nil {
+	if err := w.builds.StoreCacheUses(context.Background(), authz.OperatorActor()); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -66,7 +66,7 @@ func (in *installation) measureCacheCalls(ctx context.Context, token string, reg
 	if err != nil {
 		return err
 	}
-	defer in.storeCacheNotes(ctx)()
+	defer in.storeCacheUses(ctx)()
 	c := comparison{in.db, in.address, entries}
 	request := func(call string, address func(n int64) domain.CacheAddress) func(int64) string {
 		return func(n int64) string {
@@ -106,8 +106,8 @@ func (in *installation) measureCacheCalls(ctx context.Context, token string, reg
 	return nil
 }
 
-// storeCacheNotes stores what happened in registries, as a server does, until it is stopped.
-func (in *installation) storeCacheNotes(ctx context.Context) (stop func()) {
+// storeCacheUses stores what happened in registries, as a server does, until it is stopped.
+func (in *installation) storeCacheUses(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -117,7 +117,7 @@ func (in *installation) storeCacheNotes(ctx context.Context) (stop func()) {
 				tick.Stop()
 				return
 			case <-tick.C:
-				_ = in.builds.StoreCacheNotes(ctx, authz.OperatorActor()) // once more a second later
+				_ = in.builds.StoreCacheUses(ctx, authz.OperatorActor()) // once more a second later
 			}
 		}
 	})

@@ -113,7 +113,7 @@ func ForBuilds(s *builds.Service) []Loop {
 		{Name: "render_annotations", Every: 5 * time.Second, Run: as(s.RenderAnnotations)},
 		{Name: "read_test_reports", Every: 2 * time.Second, Run: as(s.ReadTestReports)},
 		{Name: "sweep_artifacts", Every: 10 * time.Minute, Run: as(s.SweepArtifacts)},
-		{Name: "store_cache_notes", Every: time.Second, Last: true, Run: as(s.StoreCacheNotes)},
+		{Name: "store_cache_notes", Every: time.Second, Last: true, Run: as(s.StoreCacheUses)},
 		{Name: "sweep_caches", Every: time.Minute, Run: as(s.SweepCaches)},
 		{Name: "delete_blobs", Every: time.Minute, Run: as(s.DeleteBlobs)},
 		{Name: "delete_old_builds", Every: 10 * time.Minute, Run: as(s.DeleteOldBuilds)},

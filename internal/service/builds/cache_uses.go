@@ -47,18 +47,18 @@ type cacheUse struct {
 // maxUnstoredDecisions is how many decisions of a registry wait to be stored, of those that allow and of those that deny.
 const maxUnstoredDecisions = 50
 
-// recordCacheUse notes what came of a request.
+// recordCacheUse records what came of a request.
 func (s *Service) recordCacheUse(call *cacheCall, outcome domain.CacheOutcome) {
 	now := s.core.Clock()
-	note := cacheAnswer{call.decision, call.Claims, call.WhyBranch(), call.request, call.asked, outcome, now}
+	answer := cacheAnswer{call.decision, call.Claims, call.WhyBranch(), call.request, call.asked, outcome, now}
 	n := &s.caches
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	registry := n.registry(call.Registry.ID)
 	if call.decision.Allowed {
-		registry.allowed = appendLatest(registry.allowed, note)
+		registry.allowed = appendLatest(registry.allowed, answer)
 	} else {
-		registry.denied = appendLatest(registry.denied, note)
+		registry.denied = appendLatest(registry.denied, answer)
 	}
 	figures := registry.day(store.CacheDay(now))
 	switch {
@@ -91,13 +91,13 @@ func (r *registryUses) day(day string) *domain.CacheStats {
 	return r.days[day]
 }
 
-// appendLatest appends a note, and drops the oldest if there are too many.
-func appendLatest(notes []cacheAnswer, more ...cacheAnswer) []cacheAnswer {
-	notes = append(notes, more...)
-	return slices.Delete(notes, 0, max(0, len(notes)-maxUnstoredDecisions))
+// appendLatest appends answers, and drops the oldest if there are too many.
+func appendLatest(answers []cacheAnswer, more ...cacheAnswer) []cacheAnswer {
+	answers = append(answers, more...)
+	return slices.Delete(answers, 0, max(0, len(answers)-maxUnstoredDecisions))
 }
 
-// use notes that an entry was restored; exactly is when, if it was by its exact key.
+// use records that an entry was restored; exactly is when, if it was by its exact key.
 func (n *cacheUses) use(id domain.CacheEntryID, exactly *time.Time) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -118,8 +118,8 @@ func (u cacheUse) and(later cacheUse) cacheUse {
 // cacheUsesAtOnce is how many uses of entries are stored in one transaction.
 const cacheUsesAtOnce = 500
 
-// StoreCacheNotes stores what happened in cache registries since it was called last. What cannot be stored is kept for the next time.
-func (s *Service) StoreCacheNotes(ctx context.Context, actor authz.Actor) error {
+// StoreCacheUses stores what happened in cache registries since it was called last. What cannot be stored is kept for the next time.
+func (s *Service) StoreCacheUses(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
@@ -128,15 +128,15 @@ func (s *Service) StoreCacheNotes(ctx context.Context, actor authz.Actor) error 
 	registries, uses := n.registries, n.uses
 	n.registries, n.uses = nil, nil
 	n.mutex.Unlock()
-	err := s.storeCacheNotes(ctx, registries, uses)
+	err := s.storeCacheUses(ctx, registries, uses)
 	if err != nil {
 		n.restore(registries, uses)
 	}
 	return err
 }
 
-// storeCacheNotes stores notes, in one order, so that two nodes do not wait for each other. What it has stored it takes out of them.
-func (s *Service) storeCacheNotes(ctx context.Context, registries map[domain.CacheRegistryID]*registryUses, uses map[domain.CacheEntryID]cacheUse) error {
+// storeCacheUses stores uses, in one order, so that two nodes do not wait for each other. What it has stored it takes out of them.
+func (s *Service) storeCacheUses(ctx context.Context, registries map[domain.CacheRegistryID]*registryUses, uses map[domain.CacheEntryID]cacheUse) error {
 	for _, id := range slices.Sorted(maps.Keys(registries)) {
 		err := s.core.Store.Write(ctx, func(tx store.Tx) error { return registries[id].store(tx, id) })
 		if core.IsUnavailable(err) || ctx.Err() != nil {
@@ -172,8 +172,8 @@ func (r *registryUses) store(tx store.Tx, id domain.CacheRegistryID) error {
 			return err
 		}
 	}
-	for _, note := range slices.Concat(r.allowed, r.denied) {
-		decision := domain.NewCacheDecision(&note.decision, id, &note.claims, note.branch, note.request, note.asked, note.outcome, note.at)
+	for _, answer := range slices.Concat(r.allowed, r.denied) {
+		decision := domain.NewCacheDecision(&answer.decision, id, &answer.claims, answer.branch, answer.request, answer.asked, answer.outcome, answer.at)
 		if err := tx.InsertCacheDecision(decision); err != nil {
 			return err
 		}

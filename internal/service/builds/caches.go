@@ -137,7 +137,7 @@ func (s *Service) PeekCache(ctx context.Context, actor authz.Actor, slug string,
 	return entry, nil
 }
 
-// SaveCache notes that the job is about to save an entry, and returns under which id it is to be committed.
+// SaveCache records that the job is about to save an entry, and returns under which id it is to be committed.
 //
 // Returns Forbidden if the registry's policy does not let the job save.
 func (s *Service) SaveCache(ctx context.Context, actor authz.Actor, slug string, asked domain.CacheAddress, content domain.CacheContent) (domain.CacheUploadID, error) {
@@ -175,7 +175,7 @@ func (s *Service) SaveCache(ctx context.Context, actor authz.Actor, slug string,
 	return upload.ID, err
 }
 
-// recordChange notes what came of a request that changes something: its outcome, or a denial.
+// recordChange records what came of a request that changes something: its outcome, or a denial.
 func (s *Service) recordChange(call *cacheCall, err error, outcome domain.CacheOutcome) {
 	switch {
 	case err == nil:

@@ -662,8 +662,8 @@ var permissionCases = []permissionCase{
 	{method: "SampleQueues", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.SampleQueues(ctx, a)
 	}},
-	{method: "StoreCacheNotes", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.StoreCacheNotes(ctx, a)
+	{method: "StoreCacheUses", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+		return s.StoreCacheUses(ctx, a)
 	}},
 	{method: "ReadTestReports", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
 		return s.ReadTestReports(ctx, a)
