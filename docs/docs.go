@@ -8,6 +8,8 @@ const Base = "https://penstock.example.com"
 
 // Files are the documents, in Markdown, and their pictures.
 //
-//go:embed agents.md authentication.md bootstrap.md builds.md cache-registries.md clusters.md concepts.md first-build.md graphql.md operations.md
-//go:embed notifications.md organizations.md pipelines.md policies.md portals.md repositories.md rest.md rules.md schedules.md secrets.md teams.md templates.md testing.md *.svg
+//go:embed agents.md authentication.md bootstrap.md builds.md cache-registries.md clusters.md concepts.md
+//go:embed first-build.md graphql.md operations.md
+//go:embed notifications.md organizations.md pipelines.md policies.md portals.md
+//go:embed repositories.md rest.md rules.md schedules.md secrets.md teams.md templates.md testing.md *.svg
 var Files embed.FS

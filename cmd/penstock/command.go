@@ -27,22 +27,23 @@ type action func(ctx context.Context, c *console, operands []string) error
 
 // commands is the table of all commands, in the order of the overview; a group stands before its commands.
 func commands() []*command {
-	return slices.Concat(serverCommands(), operatorCommands(), usageCommands(), postponedCommands(), databaseCommands(), policyCommands(), []*command{
-		{
-			name:    "version",
-			summary: "print the version of penstock, of Go and of the database schema",
-			prepare: func(*config.Flags) action { return printVersion },
-		},
-		{
-			name:     "help",
-			operands: []string{"[COMMAND...]"},
-			summary:  "explain a command",
-			examples: []string{"penstock help token create"},
-			prepare: func(*config.Flags) action {
-				return func(_ context.Context, c *console, words []string) error { return c.help(words) }
+	return slices.Concat(serverCommands(), operatorCommands(), usageCommands(), postponedCommands(), databaseCommands(),
+		policyCommands(), []*command{
+			{
+				name:    "version",
+				summary: "print the version of penstock, of Go and of the database schema",
+				prepare: func(*config.Flags) action { return printVersion },
 			},
-		},
-	})
+			{
+				name:     "help",
+				operands: []string{"[COMMAND...]"},
+				summary:  "explain a command",
+				examples: []string{"penstock help token create"},
+				prepare: func(*config.Flags) action {
+					return func(_ context.Context, c *console, words []string) error { return c.help(words) }
+				},
+			},
+		})
 }
 
 func commandNamed(words ...string) *command {

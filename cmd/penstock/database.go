@@ -71,14 +71,16 @@ may run meanwhile, with the same keys. You can then remove the older keys from t
 If a key is lost, --delete-unreadable deletes the secrets that no key decrypts.`,
 			examples: []string{
 				"penstock reencrypt --data /var/lib/penstock",
-				"PENSTOCK_DATABASE=postgres://penstock:secret@db.example.com/penstock penstock reencrypt --encryption-key-file /etc/penstock/keys",
+				"PENSTOCK_DATABASE=postgres://penstock:secret@db.example.com/penstock penstock reencrypt --encryption-key-file " +
+					"/etc/penstock/keys",
 			},
 			prepare: prepareReencrypt,
 		},
 	}
 }
 
-func (c *console) withDatabase(ctx context.Context, cfg config.Config, access server.Access, fn func(*db.DB) error) error {
+func (c *console) withDatabase(ctx context.Context, cfg config.Config, access server.Access,
+	fn func(*db.DB) error) error {
 	c.warn()
 	return server.Operate(ctx, cfg, access, func(d *db.DB, _ *service.Service) error { return fn(d) })
 }
@@ -187,8 +189,8 @@ func refuseTarget(name string, cfg config.Config, force bool) error {
 	return nil
 }
 
-// pipeBackup writes a backup to the standard output. What the database holds goes to a temporary file first: a slow reader would make a database keep
-// everything that changes meanwhile.
+// pipeBackup writes a backup to the standard output. What the database holds goes to a temporary file first: a slow
+// reader would make a database keep everything that changes meanwhile.
 func (c *console) pipeBackup(ctx context.Context, cfg config.Config, write writeBackup) error {
 	f, err := os.CreateTemp("", "penstock-backup-")
 	if err != nil {
@@ -215,7 +217,8 @@ func (c *console) pipeBackup(ctx context.Context, cfg config.Config, write write
 // detour is a writer that can be exchanged.
 type detour struct{ io.Writer }
 
-// removePartial removes what backups to this file that were killed have left. One that is still being written is locked.
+// removePartial removes what backups to this file that were killed have left. One that is still being written is
+// locked.
 func removePartial(dir, base string) {
 	left, _ := filepath.Glob(filepath.Join(dir, "."+base+".*.partial"))
 	for _, name := range left {
@@ -287,7 +290,8 @@ func prepareRestore(f *config.Flags) action {
 			return fmt.Errorf("the backup cannot be read: %w", err)
 		}
 		return c.withDatabase(ctx, cfg, server.Access{Exclusive: true, AnySchema: true, Anew: true}, func(d *db.DB) error {
-			restored, err := backup.RestoreWithBlobs(ctx, d, open, func() (blob.Store, error) { return server.OpenBlobs(cfg) }, replace)
+			restored, err := backup.RestoreWithBlobs(ctx, d, open,
+				func() (blob.Store, error) { return server.OpenBlobs(cfg) }, replace)
 			if errors.Is(err, backup.ErrNotEmpty) {
 				return fmt.Errorf("nothing was restored: %w; add --replace to remove what it holds", err)
 			}
@@ -349,5 +353,6 @@ func describeBackup(s backup.Summary) string {
 	if s.Blobs != nil {
 		blobs = fmt.Sprintf("with %d logs and artifacts of %d bytes", s.Blobs.Objects, s.Blobs.Bytes)
 	}
-	return fmt.Sprintf("taken %s from %s, schema %d, %d rows, %s", s.TakenAt.UTC().Format(time.RFC3339), s.Engine, s.Schema, rows, blobs)
+	return fmt.Sprintf("taken %s from %s, schema %d, %d rows, %s", s.TakenAt.UTC().Format(time.RFC3339), s.Engine,
+		s.Schema, rows, blobs)
 }

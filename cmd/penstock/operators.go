@@ -19,7 +19,8 @@ import (
 )
 
 // besideServerNote ends the help of commands that can run beside a server.
-const besideServerNote = "\n\nThis works directly on the database. A running server sees the change with its next\nrequest."
+const besideServerNote = "\n\nThis works directly on the database. A running server sees the change with its " +
+	"next\nrequest."
 
 func operatorCommands() []*command {
 	return []*command{
@@ -94,15 +95,18 @@ disable the last administrator of an organization.` + besideServerNote,
 organizations. The token is shown only this once. It is the only thing printed to
 standard output; everything else goes to standard error.` + besideServerNote,
 			examples: []string{
-				"penstock token create --user admin@example.com --description CI --organizations acme-inc --scopes read_clusters,write_clusters",
-				"TOKEN=$(penstock token create --user admin@example.com --description CI --organizations acme-inc --scopes read_clusters)",
+				"penstock token create --user admin@example.com --description CI --organizations acme-inc --scopes " +
+					"read_clusters,write_clusters",
+				"TOKEN=$(penstock token create --user admin@example.com --description CI --organizations acme-inc --scopes " +
+					"read_clusters)",
 			},
 			prepare: prepareTokenCreate,
 		},
 		{
-			name:     "token list",
-			summary:  "list API access tokens",
-			about:    "Lists API access tokens, including expired and revoked ones. Their values are not stored\nand cannot be shown.",
+			name:    "token list",
+			summary: "list API access tokens",
+			about: "Lists API access tokens, including expired and revoked ones. Their values are not stored\nand cannot " +
+				"be shown.",
 			examples: []string{"penstock token list", "penstock token list --user admin@example.com --json"},
 			prepare:  prepareTokenList,
 		},
@@ -192,7 +196,8 @@ func prepareUserDisable(f *config.Flags) action {
 				return err
 			}
 			for _, p := range portals {
-				if err := c.print("portal %s/%s goes on; they may know a token or a secret of it", p.Organization, p.Slug); err != nil {
+				if err := c.print("portal %s/%s goes on; they may know a token or a secret of it", p.Organization, p.Slug); err !=
+					nil {
 					return err
 				}
 			}
@@ -215,7 +220,8 @@ func prepareUserEnable(f *config.Flags) action {
 }
 
 func passwordFileFlag(f *config.Flags, to *string) {
-	f.Text(to, "password-file", "FILE", "file with the password, or - for standard input; a line break at the end is ignored")
+	f.Text(to, "password-file", "FILE", "file with the password, or - for standard input; a line break at the end is "+
+		"ignored")
 }
 
 func (c *console) readPassword(file string) (domain.Secret, error) {
@@ -238,7 +244,8 @@ func prepareOrgCreate(f *config.Flags) action {
 	f.Text(&in.Name, "name", "NAME", "name that people see")
 	f.Text(&in.Admin, "admin", "EMAIL", "user who becomes its administrator")
 	f.Text(&plan, "plan", "PLAN", "how usage is counted: monthly or annual")
-	f.Text(&in.BillingAnchor, "anchor", "DATE", "date whose day of the month starts the billing periods of a monthly plan; if unset, today")
+	f.Text(&in.BillingAnchor, "anchor", "DATE", "date whose day of the month starts the billing periods of a monthly "+
+		"plan; if unset, today")
 	f.Text(&in.BillingParent, "parent", "SLUG", "organization that is billed for it")
 	f.Require("slug", "name")
 	cfg.DatabaseFlags(f)
@@ -280,8 +287,10 @@ func prepareTokenCreate(f *config.Flags) action {
 	var addresses []string
 	f.Text(&in.User, "user", "EMAIL", "user that the token acts as")
 	f.Text(&in.Description, "description", "TEXT", "what the token is for")
-	f.List(&in.Organizations, "organizations", "SLUGS", "organizations that it can be used in, separated by commas; the user must be a member of each")
-	f.List(&in.Scopes, "scopes", "SCOPES", "what it can be used for, separated by commas: read_clusters, write_clusters, read_organizations, read_user, …")
+	f.List(&in.Organizations, "organizations", "SLUGS", "organizations that it can be used in, separated by commas; the "+
+		"user must be a member of each")
+	f.List(&in.Scopes, "scopes", "SCOPES", "what it can be used for, separated by commas: read_clusters, "+
+		"write_clusters, read_organizations, read_user, …")
 	f.Bool(&in.GraphQL, "graphql", "let it use GraphQL, which the other scopes do not limit")
 	f.List(&addresses, "allowed-ip-addresses", "CIDRS", "addresses that it can be used from; if unset, all")
 	f.Int(&days, "expires-in-days", "days until it expires; 0 means never")
@@ -407,7 +416,8 @@ func (c *console) printTokensJSON(tokens []domain.APITokenView) error {
 	list := make([]token, len(tokens))
 	for i, t := range tokens {
 		list[i] = token{
-			UUID: t.ID, Description: t.Description, Scopes: t.Scopes.List(), Organizations: append([]string{}, t.Organizations...),
+			UUID: t.ID, Description: t.Description, Scopes: t.Scopes.List(), Organizations: append([]string{},
+				t.Organizations...),
 			User:               user{t.User.ID, t.User.Name, t.User.Email},
 			AllowedIPAddresses: t.AllowedIPAddresses,
 			CreatedAt:          formatTimestamp(&t.CreatedAt), ExpiresAt: formatTimestamp(t.ExpiresAt),

@@ -45,8 +45,9 @@ system allows: an installation for one test. Its port must be free, or 0.
 
 POST /demo/faults makes it answer 429, 503, slowly or not at all: see the guide
 to testing.`,
-			examples: []string{"penstock demo", "penstock demo --listen 127.0.0.1:9000", "penstock demo --file bootstrap.yaml --listen 127.0.0.1:0"},
-			prepare:  prepareDemo,
+			examples: []string{"penstock demo", "penstock demo --listen 127.0.0.1:9000", "penstock demo --file bootstrap.yaml " +
+				"--listen 127.0.0.1:0"},
+			prepare: prepareDemo,
 		},
 	}
 }
@@ -69,7 +70,8 @@ func prepareDemo(f *config.Flags) action {
 	cfg.ListenFlags(f)
 	var file, forge string
 	f.Text(&file, "file", "FILE", "bootstrap file with what to create, instead of the example data")
-	f.Text(&forge, "forge", "DIR", "a folder with Gitea that make forge has built: it runs beside the server, with a repository whose pushes are built")
+	f.Text(&forge, "forge", "DIR", "a folder with Gitea that make forge has built: it runs beside the server, with a "+
+		"repository whose pushes are built")
 	return func(ctx context.Context, c *console, _ []string) error {
 		o := c.serverOptions(cfg)
 		switch {

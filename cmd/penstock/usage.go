@@ -28,8 +28,9 @@ right now, and fails if the two differ.
 With --month it explains the billing period that starts in that month or, for an annual
 plan, the month and the six before it, with the organization's current plan, anchor and
 billing children.`,
-			examples: []string{"penstock usage explain acme-inc", "penstock usage explain acme-inc --month 2026-10 --users", "penstock usage explain acme-inc --json"},
-			prepare:  prepareUsageExplain,
+			examples: []string{"penstock usage explain acme-inc", "penstock usage explain acme-inc --month 2026-10 --users",
+				"penstock usage explain acme-inc --json"},
+			prepare: prepareUsageExplain,
 		},
 	}
 }
@@ -102,7 +103,8 @@ func describeArithmetic(e domain.UsageExplanation) string {
 	for i, part := range e.Parts {
 		terms[i] = fmt.Sprint(part.Users)
 	}
-	return fmt.Sprintf("Active users: (%s) / %d = %d / %d, rounded down: %d", strings.Join(terms, " + "), len(e.Parts), e.Sum, len(e.Parts), e.ActiveUsers)
+	return fmt.Sprintf("Active users: (%s) / %d = %d / %d, rounded down: %d", strings.Join(terms, " + "), len(e.Parts),
+		e.Sum, len(e.Parts), e.ActiveUsers)
 }
 
 // describeUser names a user, who may have been deleted.
@@ -141,7 +143,8 @@ func (c *console) printUsageJSON(e domain.UsageExplanation) error {
 			parts[i].ActiveIn = append(parts[i].ActiveIn, source(s))
 		}
 		for _, person := range p.People {
-			parts[i].Users = append(parts[i].Users, user{person.User.ID, person.User.Name, person.User.Email, person.Organizations})
+			parts[i].Users = append(parts[i].Users, user{person.User.ID, person.User.Name, person.User.Email,
+				person.Organizations})
 		}
 	}
 	encoder := json.NewEncoder(c.stdout)
@@ -187,13 +190,15 @@ func prepareOrgBilling(f *config.Flags) action {
 	var plan, anchor, parent string
 	var noParent bool
 	f.Text(&plan, "plan", "PLAN", "how usage is counted: monthly or annual")
-	f.Text(&anchor, "anchor", "DATE", "date whose day of the month starts the billing periods of a monthly plan; in shorter months, the last day")
+	f.Text(&anchor, "anchor", "DATE", "date whose day of the month starts the billing periods of a monthly plan; in "+
+		"shorter months, the last day")
 	f.Text(&parent, "parent", "SLUG", "organization that is billed for it")
 	f.Bool(&noParent, "no-parent", "bill it on its own")
 	cfg.DatabaseFlags(f)
 	return func(ctx context.Context, c *console, operands []string) error {
 		var patch domain.BillingPatch
-		for value, target := range map[*string]*domain.Optional[string]{&plan: &patch.Plan, &anchor: &patch.Anchor, &parent: &patch.Parent} {
+		for value, target := range map[*string]*domain.Optional[string]{&plan: &patch.Plan, &anchor: &patch.Anchor,
+			&parent: &patch.Parent} {
 			if *value != "" {
 				*target = domain.Some(*value)
 			}

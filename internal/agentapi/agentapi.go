@@ -1,6 +1,6 @@
-// Package agentapi is the API that agents use, below /v3: they register, ask for jobs, and say how these go. It is as lenient as the agents' own
-// server has to be: members that it does not know are ignored. It imports internal/service/builds, internal/httpcall, internal/authz and
-// internal/domain of ours.
+// Package agentapi is the API that agents use, below /v3: they register, ask for jobs, and say how these go. It is as
+// lenient as the agents' own server has to be: members that it does not know are ignored. It imports
+// internal/service/builds, internal/httpcall, internal/authz and internal/domain of ours.
 package agentapi
 
 import (
@@ -77,7 +77,8 @@ func New(o Options) *API {
 }
 
 func (a *API) endpoints() []endpoint {
-	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints(), a.dataEndpoints(), a.logEndpoints(), a.artifactEndpoints(), a.cacheEndpoints(), a.secretEndpoints(), a.stackEndpoints()}
+	all := [][]endpoint{a.agentEndpoints(), a.jobEndpoints(), a.dataEndpoints(), a.logEndpoints(), a.artifactEndpoints(),
+		a.cacheEndpoints(), a.secretEndpoints(), a.stackEndpoints()}
 	var flat []endpoint
 	for _, some := range all {
 		flat = append(flat, some...)
@@ -192,8 +193,8 @@ func (c *call) actor() authz.Actor {
 	return actor
 }
 
-// readBody returns the body of the request. Who sends a large one has to be known before, and who comes from an address from which too many
-// others send theirs.
+// readBody returns the body of the request. Who sends a large one has to be known before, and who comes from an address
+// from which too many others send theirs.
 func (c *call) readBody() ([]byte, error) {
 	limit := cmp.Or(c.endpoint.maxBody, smallBody)
 	if c.R.ContentLength > 16<<10 || c.R.ContentLength < 0 || c.AddressIsFull() {

@@ -55,15 +55,18 @@ func register(c *call) (any, error) {
 		return nil, err
 	}
 	made, err := c.api.Builds.RegisterAgent(c.Context(), c.actor(), builds.Registration{
-		Name: in.Name, Hostname: in.Hostname, OS: in.OS, Arch: in.Arch, Version: in.Version, Build: in.Build, PID: in.PID, MachineID: in.MachineID,
-		Priority: in.Priority, MetaData: in.MetaData, Features: in.Features, ScriptEvalEnabled: in.ScriptEvalEnabled, IgnoreInDispatches: in.IgnoreInDispatches,
+		Name: in.Name, Hostname: in.Hostname, OS: in.OS, Arch: in.Arch, Version: in.Version, Build: in.Build, PID: in.PID,
+		MachineID: in.MachineID,
+		Priority:  in.Priority, MetaData: in.MetaData, Features: in.Features, ScriptEvalEnabled: in.ScriptEvalEnabled,
+		IgnoreInDispatches: in.IgnoreInDispatches,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return map[string]any{
 		"id": made.Agent.ID, "name": made.Agent.Name, "access_token": made.Session.Reveal(), "meta_data": made.Agent.MetaData,
-		"ping_interval": int(made.PingInterval / time.Second), "job_status_interval": statusInterval, "heartbeat_interval": heartbeatInterval,
+		"ping_interval": int(made.PingInterval / time.Second), "job_status_interval": statusInterval,
+		"heartbeat_interval": heartbeatInterval,
 	}, nil
 }
 
@@ -131,8 +134,10 @@ func showToken(c *call) (any, error) {
 		kind = "organization"
 	}
 	return map[string]any{
-		"uuid": t.ID(), "description": t.Token.Description, "token_type": kind, "organization_slug": t.OrganizationSlug, "organization_uuid": t.OrganizationID,
-		"cluster_uuid": t.Token.ClusterID, "cluster_name": t.ClusterName, "organization_queue_uuid": t.DefaultQueueID, "organization_queue_key": t.DefaultQueueKey,
+		"uuid": t.ID(), "description": t.Token.Description, "token_type": kind, "organization_slug": t.OrganizationSlug,
+		"organization_uuid": t.OrganizationID,
+		"cluster_uuid":      t.Token.ClusterID, "cluster_name": t.ClusterName, "organization_queue_uuid": t.DefaultQueueID,
+		"organization_queue_key": t.DefaultQueueKey,
 	}, nil
 }
 

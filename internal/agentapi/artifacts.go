@@ -43,8 +43,8 @@ type artifactBody struct {
 	URL          string `json:"url"`
 }
 
-// uploadInstructions tell an agent how to upload artifacts: with a form, or in parts. In the form's fields, the agent puts the path of an artifact in the
-// place of ${artifact:path}. The path of an action replaces that of its URL.
+// uploadInstructions tell an agent how to upload artifacts: with a form, or in parts. In the form's fields, the agent
+// puts the path of an artifact in the place of ${artifact:path}. The path of an action replaces that of its URL.
 type uploadInstructions struct {
 	Action  *uploadAction     `json:"action,omitempty"`
 	Actions []uploadAction    `json:"actions,omitempty"`
@@ -78,7 +78,8 @@ func createArtifacts(c *call) (any, error) {
 	}
 	batch := builds.ArtifactBatch{ID: in.ID, UploadDestination: in.UploadDestination, InParts: in.MultipartSupport}
 	for _, a := range in.Artifacts {
-		batch.Artifacts = append(batch.Artifacts, domain.ArtifactInput{Path: a.Path, AbsolutePath: a.AbsolutePath, GlobPath: a.GlobPath, FileSize: a.FileSize,
+		batch.Artifacts = append(batch.Artifacts, domain.ArtifactInput{Path: a.Path, AbsolutePath: a.AbsolutePath,
+			GlobPath: a.GlobPath, FileSize: a.FileSize,
 			SHA1Sum: a.SHA1Sum, SHA256Sum: a.SHA256Sum, ContentType: a.ContentType, URL: a.URL})
 	}
 	made, err := c.api.Builds.CreateArtifacts(c.Context(), c.actor(), c.id("id"), batch)
@@ -108,7 +109,8 @@ func (c *call) instruct(upload builds.ArtifactUpload) uploadInstructions {
 	if err != nil { // it was checked
 		base = new(url.URL)
 	}
-	form := &uploadAction{URL: c.api.BaseURL, Method: http.MethodPost, Path: base.Path + "/v3/" + uploadPath, FileInput: fileField}
+	form := &uploadAction{URL: c.api.BaseURL, Method: http.MethodPost, Path: base.Path + "/v3/" + uploadPath,
+		FileInput: fileField}
 	return uploadInstructions{Action: form, Data: map[string]string{tokenField: upload.Ticket, pathField: upload.Path}}
 }
 
@@ -165,7 +167,8 @@ func searchArtifacts(c *call) (any, error) {
 	query := c.R.URL.Query()
 	search := domain.ArtifactSearch{
 		Scope: query.Get("scope"), State: domain.ArtifactState(query.Get("state")),
-		IncludeRetried: query.Get("include_retried_jobs") == "true", IncludeDuplicates: query.Get("include_duplicates") == "true",
+		IncludeRetried: query.Get("include_retried_jobs") == "true", IncludeDuplicates: query.Get("include_duplicates") ==
+			"true",
 	}
 	if search.State == "" {
 		search.State = domain.ArtifactFinished
@@ -177,7 +180,8 @@ func searchArtifacts(c *call) (any, error) {
 	answer := make([]foundArtifact, len(found))
 	for i, f := range found {
 		answer[i] = foundArtifact{
-			ID: f.ID, JobID: f.JobID, State: f.State, Path: f.Path, AbsolutePath: f.AbsolutePath, GlobPath: f.GlobPath, FileSize: f.FileSize, SHA1Sum: f.SHA1Sum,
+			ID: f.ID, JobID: f.JobID, State: f.State, Path: f.Path, AbsolutePath: f.AbsolutePath, GlobPath: f.GlobPath,
+			FileSize: f.FileSize, SHA1Sum: f.SHA1Sum,
 			SHA256Sum: f.SHA256Sum, ContentType: f.ContentType, URL: f.DownloadURL, UploadDestination: f.UploadDestination,
 			CreatedAt: f.CreatedAt.UTC().Format(time.RFC3339Nano),
 		}
@@ -294,7 +298,8 @@ func uploadPart(c *call) (any, error) {
 	return nil, nil
 }
 
-// downloadArtifact sends the content of an artifact, or ranges of it. Browsers save it: they must not show what a job has made as ours.
+// downloadArtifact sends the content of an artifact, or ranges of it. Browsers save it: they must not show what a job
+// has made as ours.
 func downloadArtifact(c *call) (any, error) {
 	d, err := c.api.Builds.OpenDownload(c.Context(), c.actor(), c.id("id"), c.R.URL.Query().Get("ticket"))
 	if err != nil {

@@ -57,7 +57,8 @@ func saveCache(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	upload, err := c.api.Builds.SaveCache(c.Context(), c.actor(), c.id("registry"), in.CacheAddress, domain.CacheContent{Blobs: in.Blobs, Platform: in.Platform})
+	upload, err := c.api.Builds.SaveCache(c.Context(), c.actor(), c.id("registry"), in.CacheAddress,
+		domain.CacheContent{Blobs: in.Blobs, Platform: in.Platform})
 	return map[string]any{"upload_id": upload, "multipart": false, "upload_instructions": []string{}}, err
 }
 
@@ -68,7 +69,8 @@ func commitCache(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	return map[string]string{"message": "Cache entry committed"}, c.api.Builds.CommitCache(c.Context(), c.actor(), c.id("registry"), in.UploadID)
+	return map[string]string{"message": "Cache entry committed"}, c.api.Builds.CommitCache(c.Context(), c.actor(),
+		c.id("registry"), in.UploadID)
 }
 
 func retrieveCache(c *call) (any, error) {

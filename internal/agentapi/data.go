@@ -28,8 +28,12 @@ func (a *API) dataEndpoints() []endpoint {
 			return builds.Target{Build: c.id("id")}
 		}
 		all = append(all,
-			endpoint{method: http.MethodPost, path: kind + "/{id}/data/get", handle: func(c *call) (any, error) { return getMetaData(c, target(c)) }},
-			endpoint{method: http.MethodPost, path: kind + "/{id}/data/exists", handle: func(c *call) (any, error) { return hasMetaData(c, target(c)) }},
+			endpoint{method: http.MethodPost, path: kind + "/{id}/data/get", handle: func(c *call) (any, error) {
+				return getMetaData(c, target(c))
+			}},
+			endpoint{method: http.MethodPost, path: kind + "/{id}/data/exists", handle: func(c *call) (any, error) {
+				return hasMetaData(c, target(c))
+			}},
 			endpoint{method: http.MethodPost, path: kind + "/{id}/data/keys", handle: func(c *call) (any, error) {
 				keys, err := c.api.Builds.MetaDataKeys(c.Context(), c.actor(), target(c))
 				if keys == nil {
@@ -52,7 +56,8 @@ func setMetaData(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	return nil, c.api.Builds.SetMetaData(c.Context(), c.actor(), builds.Target{Job: c.id("id")}, map[string]string{in.Key: in.Value})
+	return nil, c.api.Builds.SetMetaData(c.Context(), c.actor(), builds.Target{Job: c.id("id")},
+		map[string]string{in.Key: in.Value})
 }
 
 // maxBatch is how many values can be set together.
@@ -108,12 +113,14 @@ func annotate(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	return nil, c.api.Builds.Annotate(c.Context(), c.actor(), c.id("id"), domain.AnnotationInput{Body: in.Body, Context: in.Context, Style: in.Style,
+	return nil, c.api.Builds.Annotate(c.Context(), c.actor(), c.id("id"), domain.AnnotationInput{Body: in.Body,
+		Context: in.Context, Style: in.Style,
 		Append: in.Append, Priority: in.Priority, Scope: domain.AnnotationScope(in.Scope)})
 }
 
 func removeAnnotation(c *call) (any, error) {
-	return nil, c.api.Builds.RemoveAnnotation(c.Context(), c.actor(), c.id("id"), c.id("context"), domain.AnnotationScope(c.R.URL.Query().Get("scope")))
+	return nil, c.api.Builds.RemoveAnnotation(c.Context(), c.actor(), c.id("id"), c.id("context"),
+		domain.AnnotationScope(c.R.URL.Query().Get("scope")))
 }
 
 func exportStep(c *call) (any, error) {
@@ -140,7 +147,8 @@ func updateStep(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	return nil, c.api.Builds.UpdateStep(c.Context(), c.actor(), c.id("id"), builds.StepUpdate{ID: in.ID, Build: in.Build, Attribute: in.Attribute, Value: in.Value, Append: in.Append})
+	return nil, c.api.Builds.UpdateStep(c.Context(), c.actor(), c.id("id"), builds.StepUpdate{ID: in.ID, Build: in.Build,
+		Attribute: in.Attribute, Value: in.Value, Append: in.Append})
 }
 
 func cancelStep(c *call) (any, error) {

@@ -36,7 +36,9 @@ func (a *API) jobEndpoints() []endpoint {
 		{method: http.MethodPut, path: "jobs/{id}/promise_failure", handle: promiseFailure},
 		{method: http.MethodPost, path: "jobs/{id}/pipelines", maxBody: uploadBody, handle: uploadPipeline},
 		{method: http.MethodGet, path: "jobs/{id}/pipelines/{upload}", handle: showUpload},
-		{method: http.MethodPost, path: "jobs/{id}/repository_access_token", handle: func(*call) (any, error) { return nil, errNotFound }},
+		{method: http.MethodPost, path: "jobs/{id}/repository_access_token", handle: func(*call) (any, error) {
+			return nil, errNotFound
+		}},
 	}
 }
 
@@ -60,8 +62,10 @@ func showJob(j builds.JobForAgent, err error) (any, error) {
 		return nil, err
 	}
 	answer := jobAnswer{
-		ID: string(j.Job.ID), State: string(j.Job.State), Env: j.Env, Step: json.RawMessage(j.Step.Source), MatrixPermutation: j.Job.Matrix,
-		ChunksMaxSizeBytes: chunkSize, ChunksInterval: chunkInterval, LogMaxSizeBytes: domain.MaxLogSize, Token: j.Token.Reveal(), Priority: j.Job.Priority,
+		ID: string(j.Job.ID), State: string(j.Job.State), Env: j.Env, Step: json.RawMessage(j.Step.Source),
+		MatrixPermutation:  j.Job.Matrix,
+		ChunksMaxSizeBytes: chunkSize, ChunksInterval: chunkInterval, LogMaxSizeBytes: domain.MaxLogSize,
+		Token: j.Token.Reveal(), Priority: j.Job.Priority,
 	}
 	if j.Job.RunnableAt != nil {
 		answer.RunnableAt = j.Job.RunnableAt.UTC().Format("2006-01-02T15:04:05.000Z")
@@ -103,7 +107,8 @@ func finish(c *call) (any, error) {
 	if err != nil {
 		return nil, domain.NewError(domain.Invalid, "`exit_status` is invalid: it must be a whole number")
 	}
-	return nil, c.api.Builds.FinishJob(c.Context(), c.actor(), c.id("id"), builds.Finish{ExitStatus: status, Signal: in.Signal,
+	return nil, c.api.Builds.FinishJob(c.Context(), c.actor(), c.id("id"), builds.Finish{ExitStatus: status,
+		Signal:       in.Signal,
 		SignalReason: in.SignalReason, ChunksFailedCount: in.ChunksFailedCount, IgnoreAgent: in.IgnoreAgent})
 }
 
@@ -131,7 +136,8 @@ func uploadPipeline(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	_, err := c.api.Builds.UploadPipeline(c.Context(), c.actor(), c.id("id"), builds.Upload{ID: in.UUID, Document: in.Pipeline, Replace: in.Replace})
+	_, err := c.api.Builds.UploadPipeline(c.Context(), c.actor(), c.id("id"),
+		builds.Upload{ID: in.UUID, Document: in.Pipeline, Replace: in.Replace})
 	return nil, err
 }
 

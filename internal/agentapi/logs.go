@@ -15,7 +15,8 @@ func (a *API) logEndpoints() []endpoint {
 	}
 }
 
-// addChunk takes a piece of a log. Agents keep none of it once that is answered, and lose it at every error below 500: there is no rate limit.
+// addChunk takes a piece of a log. Agents keep none of it once that is answered, and lose it at every error below 500:
+// there is no rate limit.
 func addChunk(c *call) (any, error) {
 	if err := c.identify(); err != nil { // many agents may come from one address, and each has its own share
 		return nil, err

@@ -33,7 +33,8 @@ func identifyJob(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	token, err := c.api.Builds.IdentifyJob(c.Context(), c.actor(), c.id("id"), domain.IdentityInput{Audience: in.Audience, Lifetime: in.Lifetime, Claims: in.Claims,
+	token, err := c.api.Builds.IdentifyJob(c.Context(), c.actor(), c.id("id"), domain.IdentityInput{Audience: in.Audience,
+		Lifetime: in.Lifetime, Claims: in.Claims,
 		AWSSessionTags: in.AWSSessionTags, SubjectClaim: in.SubjectClaim})
 	if err != nil {
 		return nil, err

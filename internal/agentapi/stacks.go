@@ -29,12 +29,16 @@ func (a *API) stackEndpoints() []endpoint {
 	return []endpoint{
 		{method: http.MethodPost, path: "stacks/register", handle: limited("register", 10, registerStack)},
 		{method: http.MethodPost, path: "stacks/{key}/deregister", handle: limited("deregister", 10, deregisterStack)},
-		{method: http.MethodGet, path: "stacks/{key}/scheduled-jobs", handle: limited("scheduled_jobs", 10, listScheduledJobs)},
-		{method: http.MethodPut, path: "stacks/{key}/scheduled-jobs/batch-reserve", maxBody: mediumBody, handle: limited("batch_reserve", 10, reserveJobs)},
-		{method: http.MethodPost, path: "stacks/{key}/jobs/get-states", maxBody: mediumBody, handle: limited("job_states", 20, showJobStates)},
+		{method: http.MethodGet, path: "stacks/{key}/scheduled-jobs", handle: limited("scheduled_jobs", 10,
+			listScheduledJobs)},
+		{method: http.MethodPut, path: "stacks/{key}/scheduled-jobs/batch-reserve", maxBody: mediumBody,
+			handle: limited("batch_reserve", 10, reserveJobs)},
+		{method: http.MethodPost, path: "stacks/{key}/jobs/get-states", maxBody: mediumBody, handle: limited("job_states", 20,
+			showJobStates)},
 		{method: http.MethodGet, path: "stacks/{key}/jobs/{id}", handle: limited("job", 1_000, showStackJob)},
 		{method: http.MethodPost, path: "stacks/{key}/jobs/{id}/finish", handle: limited("finish", 100, finishStackJob)},
-		{method: http.MethodPost, path: "stacks/{key}/notifications", maxBody: mediumBody, handle: limited("notifications", 200, notifyOfJobs)},
+		{method: http.MethodPost, path: "stacks/{key}/notifications", maxBody: mediumBody, handle: limited("notifications",
+			200, notifyOfJobs)},
 	}
 }
 
@@ -65,7 +69,8 @@ func (l *stackLimits) admit(c *call, scope string, limit int) bool {
 		return true
 	}
 	c.Header.Set("Retry-After", strconv.Itoa(reset))
-	body, _ := json.Marshal(map[string]any{"message": "Too many requests of this stack: " + strconv.Itoa(limit) + " a second are allowed here", "scope": scope,
+	body, _ := json.Marshal(map[string]any{"message": "Too many requests of this stack: " + strconv.Itoa(limit) +
+		" a second are allowed here", "scope": scope,
 		"limit": limit, "current": current, "reset": reset}) // of texts and numbers
 	c.WriteJSON(http.StatusTooManyRequests, body)
 	return false
@@ -81,7 +86,8 @@ func registerStack(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	stack, isNew, err := c.api.Builds.RegisterStack(c.Context(), c.actor(), domain.StackInput{Key: in.Key, Type: in.Type, QueueKey: in.QueueKey, Metadata: in.Metadata})
+	stack, isNew, err := c.api.Builds.RegisterStack(c.Context(), c.actor(), domain.StackInput{Key: in.Key, Type: in.Type,
+		QueueKey: in.QueueKey, Metadata: in.Metadata})
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +99,8 @@ func registerStack(c *call) (any, error) {
 		metadata = map[string]string{}
 	}
 	return map[string]any{
-		"id": stack.ID, "organization_uuid": stack.OrganizationID, "key": stack.Key, "type": stack.Type, "cluster_queue_key": stack.QueueKey, "metadata": metadata,
+		"id": stack.ID, "organization_uuid": stack.OrganizationID, "key": stack.Key, "type": stack.Type,
+		"cluster_queue_key": stack.QueueKey, "metadata": metadata,
 		"last_connected_on": stack.ConnectedAt.UTC().Format(domain.TimestampLayout), "state": stack.State(stack.Now),
 	}, nil
 }
@@ -136,14 +143,16 @@ func listScheduledJobs(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.api.Builds.ScheduledJobsOfStack(c.Context(), c.actor(), c.id("key"), query.Get("queue_key"), limit, after)
+	found, err := c.api.Builds.ScheduledJobsOfStack(c.Context(), c.actor(), c.id("key"), query.Get("queue_key"), limit,
+		after)
 	if err != nil {
 		return nil, err
 	}
 	jobs := make([]stackJobAnswer, len(found.Jobs))
 	end := ""
 	for i, j := range found.Jobs {
-		shown := stackJobAnswer{ID: j.ID, Priority: j.Priority, AgentQueryRules: j.AgentRules, ScheduledAt: j.ScheduledAt.UTC().Format(domain.TimestampLayout)}
+		shown := stackJobAnswer{ID: j.ID, Priority: j.Priority, AgentQueryRules: j.AgentRules,
+			ScheduledAt: j.ScheduledAt.UTC().Format(domain.TimestampLayout)}
 		if shown.AgentQueryRules == nil {
 			shown.AgentQueryRules = []string{}
 		}
@@ -160,7 +169,8 @@ func listScheduledJobs(c *call) (any, error) {
 
 // stackCursor names a job in the list of those that wait.
 func stackCursor(j builds.WaitingJob) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(j.ScheduledAt.UnixMicro(), 10) + " " + string(j.ID)))
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(j.ScheduledAt.UnixMicro(), 10) + " " +
+		string(j.ID)))
 }
 
 func readStackCursor(text string) (after builds.WaitingJob, err error) {

@@ -45,7 +45,8 @@ const (
 	fieldJobAssigned protowire.Number = 5
 )
 
-// codec reads and writes the messages of streams in the binary form of protocol buffers. All their fields have the number 1.
+// codec reads and writes the messages of streams in the binary form of protocol buffers. All their fields have the
+// number 1.
 type codec struct{}
 
 func (codec) Name() string { return "proto" }
@@ -99,9 +100,11 @@ func (codec) Unmarshal(data []byte, message any) error {
 // maxRequest is the size of a stream's request, which has an agent's id.
 const maxRequest = 4 << 10
 
-// Streams returns the handler of StreamPath. It knows who asks before it waits for the rest of the request: strangers can keep no place.
+// Streams returns the handler of StreamPath. It knows who asks before it waits for the rest of the request: strangers
+// can keep no place.
 func (a *API) Streams() http.Handler {
-	stream := connect.NewServerStreamHandler(StreamPath, a.streamPings, connect.WithCodec(codec{}), connect.WithReadMaxBytes(maxRequest))
+	stream := connect.NewServerStreamHandler(StreamPath, a.streamPings, connect.WithCodec(codec{}),
+		connect.WithReadMaxBytes(maxRequest))
 	refusal := connect.NewErrorWriter()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Call: a.NewCall(StreamPath, w, r), api: a}
@@ -134,10 +137,12 @@ func (c *call) readStreamRequest() ([]byte, error) {
 type callKey struct{}
 
 // streamPings tells an agent what it is to do: the present state first, then what changes.
-func (a *API) streamPings(ctx context.Context, request *connect.Request[pingRequest], out *connect.ServerStream[pingMessage]) error {
+func (a *API) streamPings(ctx context.Context, request *connect.Request[pingRequest],
+	out *connect.ServerStream[pingMessage]) error {
 	c, _ := ctx.Value(callKey{}).(*call)
 	actor := c.actor()
-	changes := a.Waker.Subscribe(builds.AgentTopic(domain.AgentID(request.Msg.agentID))) // before the first look, so that nothing is missed
+	// before the first look, so that nothing is missed
+	changes := a.Waker.Subscribe(builds.AgentTopic(domain.AgentID(request.Msg.agentID)))
 	defer changes.Close()
 	situation, err := a.Builds.AgentStatus(ctx, actor)
 	if err != nil {

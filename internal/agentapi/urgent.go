@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// IsUrgent reports whether an agent drops a job, or counts as lost, if this request is refused: others wait, or are sent
-// again.
+// IsUrgent reports whether an agent drops a job, or counts as lost, if this request is refused: others wait, or are
+// sent again.
 func IsUrgent(r *http.Request) bool {
 	path, _ := strings.CutPrefix(r.URL.Path, "/v3/")
 	if path == "heartbeat" {

@@ -141,7 +141,8 @@ func (id *Identity) Person() *domain.User {
 	return &id.User
 }
 
-// Creator returns who is to be named as the maker of what the identity makes: the user, or who made the portal; nil if they are gone.
+// Creator returns who is to be named as the maker of what the identity makes: the user, or who made the portal; nil if
+// they are gone.
 func (id *Identity) Creator() *domain.User {
 	if person := id.Person(); person != nil {
 		return person
@@ -245,8 +246,8 @@ const (
 	ManageAccount // one's own: name, password, sessions, API access tokens
 )
 
-// rule says which scope a token needs for an action, and which users and portals may do it. Agents and jobs do nothing that is in
-// the table for people.
+// rule says which scope a token needs for an action, and which users and portals may do it. Agents and jobs do nothing
+// that is in the table for people.
 type rule struct {
 	scope domain.Scope
 	may   func(*Identity, Facts) bool
@@ -392,8 +393,8 @@ func noPortal(id *Identity, _ Facts) bool { return id.Portal.ID == "" }
 // ErrForbidden is the refusal of an action that the caller has no permission for.
 var ErrForbidden = domain.NewError(domain.Forbidden, "Forbidden")
 
-// CheckScope returns a Forbidden error that names the scope if the actor's token lacks the one that the action needs. Who uses
-// GraphQL needs the scope for that and no other; sessions and portals have no scopes.
+// CheckScope returns a Forbidden error that names the scope if the actor's token lacks the one that the action needs.
+// Who uses GraphQL needs the scope for that and no other; sessions and portals have no scopes.
 func CheckScope(a Actor, id *Identity, action Action) error {
 	scope := rules[action].scope
 	switch {
@@ -435,7 +436,8 @@ func CheckBrowser(a Actor) error {
 	return nil
 }
 
-// CheckSession returns ErrForbidden unless the actor is a signed-in user, at a browser: a token must not do what makes tokens.
+// CheckSession returns ErrForbidden unless the actor is a signed-in user, at a browser: a token must not do what makes
+// tokens.
 func CheckSession(a Actor) error {
 	if a.Surface != Web || a.Credential.Kind != Session {
 		return ErrForbidden

@@ -31,7 +31,8 @@ func (i *Idempotency) SetRequest(method, target string, body []byte) {
 	i.request = hex.EncodeToString(hash.Sum(nil))
 }
 
-// Request returns a hash of what is asked for. Who does not have the token cannot find out by it what a body may have been, such as a secret's value.
+// Request returns a hash of what is asked for. Who does not have the token cannot find out by it what a body may have
+// been, such as a secret's value.
 func (i *Idempotency) Request() string { return i.request }
 
 // ID names the key of this caller, without telling either.

@@ -1,5 +1,5 @@
-// Package backup writes all that a database holds to a file, the same for both engines, with logs and artifacts if they are wanted, and restores it. It
-// imports db and blob only.
+// Package backup writes all that a database holds to a file, the same for both engines, with logs and artifacts if they
+// are wanted, and restores it. It imports db and blob only.
 package backup
 
 import (
@@ -25,16 +25,17 @@ import (
 
 // A backup is gzip over lines of JSON, the same for both engines:
 //
-//	{"format":"penstock backup","version":1,"schema":1,"engine":"sqlite","taken_at":"2026-10-03T09:00:00Z","blobs":"not included"}
+//	{"format":"penstock backup","version":1,"schema":1,"engine":"sqlite","taken_at":"2026-10-03T09:00:00Z", …}
 //	{"table":"users","columns":["id","email","password_hash"]}
 //	["0199…","admin@example.com",null]
 //	{"rows":{"users":1},"sha256":"…"}
 //
-// A BIGINT is a number, a BOOLEAN true or false, a text a string, bytes a string of base64. The last line has the number of rows
-// of each table and the SHA-256 of all lines before it.
+// A BIGINT is a number, a BOOLEAN true or false, a text a string, bytes a string of base64. The last line has the
+// number of rows of each table and the SHA-256 of all lines before it.
 //
-// A backup with logs and artifacts is of version 2, and goes on after that. Each begins with a line, which its bytes follow as they are, and
-// a line feed. The very last line has how many they are and the SHA-256 of everything before it:
+// A backup with logs and artifacts is of version 2, and goes on after that. Each begins with a line, which its bytes
+// follow as they are, and a line feed. The very last line has how many they are and the SHA-256 of everything before
+// it:
 //
 //	{"blob":"logs/0199…/0199…","size":5}
 //	hello
@@ -109,9 +110,11 @@ func Write(ctx context.Context, d *db.DB, w io.Writer) (Summary, error) {
 	return s, f.close()
 }
 
-// WriteWithBlobs does as Write does, and then writes the objects of a store, all that there are by then. So what the database refers to is there
-// too, unless it was deleted meanwhile. It calls databaseDone in between: w's pace does not matter to the database any more.
-func WriteWithBlobs(ctx context.Context, d *db.DB, store blob.Store, w io.Writer, databaseDone func() error) (Summary, error) {
+// WriteWithBlobs does as Write does, and then writes the objects of a store, all that there are by then. So what the
+// database refers to is there too, unless it was deleted meanwhile. It calls databaseDone in between: w's pace does not
+// matter to the database any more.
+func WriteWithBlobs(ctx context.Context, d *db.DB, store blob.Store, w io.Writer, databaseDone func() error) (
+	Summary, error) {
 	s, f, err := writeDatabase(ctx, d, w, formatWithBlobs)
 	if err == nil {
 		err = databaseDone()
@@ -154,7 +157,8 @@ func writeAll(tx *db.Tx, f *fileWriter, format int) (Summary, error) {
 	if err := tx.LockTables(tables, db.LockDefinition); err != nil {
 		return Summary{}, err
 	}
-	s := Summary{Schema: version, Engine: tx.Engine(), TakenAt: time.Now().UTC().Truncate(time.Second), Rows: map[string]int64{}}
+	s := Summary{Schema: version, Engine: tx.Engine(), TakenAt: time.Now().UTC().Truncate(time.Second),
+		Rows: map[string]int64{}}
 	header := headerLine{formatName, format, s.Schema, s.Engine, s.TakenAt, blobsNotIncluded}
 	if format == formatWithBlobs {
 		header.Blobs = blobsIncluded

@@ -60,7 +60,8 @@ func newFileReader(ctx context.Context, r io.Reader) (*fileReader, error) {
 		return nil, fmt.Errorf("%w: the file is something else", ErrBadFile)
 	}
 	if h.Version != formatVersion && h.Version != formatWithBlobs {
-		return nil, fmt.Errorf("%w: its format is version %d, this binary knows %d and %d", ErrBadFile, h.Version, formatVersion, formatWithBlobs)
+		return nil, fmt.Errorf("%w: its format is version %d, this binary knows %d and %d", ErrBadFile, h.Version,
+			formatVersion, formatWithBlobs)
 	}
 	if h.Schema < 1 {
 		return nil, b.altered(fmt.Errorf("there is no schema version %d", h.Schema))
@@ -73,8 +74,8 @@ func newFileReader(ctx context.Context, r io.Reader) (*fileReader, error) {
 	return b, nil
 }
 
-// nextTable goes to the next table, whose rows nextRow then returns. It returns false at the end, when
-// all of the file has been checked, or all before its logs and artifacts. The table before must have been read to its last row.
+// nextTable goes to the next table, whose rows nextRow then returns. It returns false at the end, when all of the file
+// has been checked, or all before its logs and artifacts. The table before must have been read to its last row.
 func (b *fileReader) nextTable() (bool, error) {
 	if err := b.readLine(); err != nil {
 		return false, err
@@ -156,7 +157,8 @@ func (b *fileReader) parseRow() error {
 	}
 }
 
-// end checks the last line of the tables, which has just been read, and that the file ends with it, unless it has logs and artifacts.
+// end checks the last line of the tables, which has just been read, and that the file ends with it, unless it has logs
+// and artifacts.
 func (b *fileReader) end() error {
 	var t trailerLine
 	if err := json.Unmarshal(b.line, &t, json.RejectUnknownMembers(true)); err != nil {
@@ -199,8 +201,8 @@ func (b *fileReader) endFile() error {
 	return nil
 }
 
-// nextBlob goes to the next log or artifact, whose bytes Read then returns. It returns false at the end, when all of the file has been checked. The
-// tables, and what came before, must have been read.
+// nextBlob goes to the next log or artifact, whose bytes Read then returns. It returns false at the end, when all of
+// the file has been checked. The tables, and what came before, must have been read.
 func (b *fileReader) nextBlob() (bool, error) {
 	if b.begun {
 		if err := b.endBlob(); err != nil {

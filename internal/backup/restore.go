@@ -23,18 +23,21 @@ var ErrNoPlace = errors.New("the backup includes logs and artifacts, for which t
 // once to verify it and once or more to load it, in one transaction: after an error the database is as
 // it was. Nothing else should use the database meanwhile (see db.Options.Exclusive).
 //
-// Returns ErrBadFile, with what is wrong, ErrNotEmpty if the database has rows and replace is false,
-// db.ErrLocked if a server uses the database, db.ErrNewerSchema if the backup is ahead of this binary, ErrForeignKey and ErrUnique if
-// the backup's rows contradict each other, ErrNoPlace if the backup includes logs and artifacts, and the errors of open and of its reader.
+// Returns ErrBadFile, with what is wrong, ErrNotEmpty if the database has rows and replace is false, db.ErrLocked if a
+// server uses the database, db.ErrNewerSchema if the backup is ahead of this binary, ErrForeignKey and ErrUnique if the
+// backup's rows contradict each other, ErrNoPlace if the backup includes logs and artifacts, and the errors of open and
+// of its reader.
 func Restore(ctx context.Context, d *db.DB, open func() (io.ReadCloser, error), replace bool) (Summary, error) {
 	return RestoreWithBlobs(ctx, d, open, func() (blob.Store, error) { return nil, ErrNoPlace }, replace)
 }
 
-// RestoreWithBlobs does as Restore does. If the backup includes logs and artifacts, it stores them first, in the store that openBlobs then opens, and
-// reads the backup once more for them. What else that store has stays there. If they cannot all be stored, the database is not touched.
+// RestoreWithBlobs does as Restore does. If the backup includes logs and artifacts, it stores them first, in the store
+// that openBlobs then opens, and reads the backup once more for them. What else that store has stays there. If they
+// cannot all be stored, the database is not touched.
 //
 // Returns the errors of Restore, of openBlobs and of the store.
-func RestoreWithBlobs(ctx context.Context, d *db.DB, open func() (io.ReadCloser, error), openBlobs func() (blob.Store, error), replace bool) (Summary, error) {
+func RestoreWithBlobs(ctx context.Context, d *db.DB, open func() (io.ReadCloser, error), openBlobs func() (blob.Store,
+	error), replace bool) (Summary, error) {
 	read := func(use func(*fileReader) error) error {
 		file, err := open()
 		if err != nil {
@@ -83,8 +86,10 @@ func RestoreWithBlobs(ctx context.Context, d *db.DB, open func() (io.ReadCloser,
 	return s, nil
 }
 
-// restoreBlobs stores the logs and artifacts of a backup, unless it is known already that the database cannot take the rest.
-func restoreBlobs(ctx context.Context, d *db.DB, schema int64, read func(func(*fileReader) error) error, openBlobs func() (blob.Store, error), replace bool) error {
+// restoreBlobs stores the logs and artifacts of a backup, unless it is known already that the database cannot take the
+// rest.
+func restoreBlobs(ctx context.Context, d *db.DB, schema int64, read func(func(*fileReader) error) error,
+	openBlobs func() (blob.Store, error), replace bool) error {
 	if err := checkSchema(schema); err != nil {
 		return err
 	}
@@ -156,9 +161,10 @@ func loadBackup(tx *db.Tx, b *fileReader, replace bool) error {
 	return endSessions(tx)
 }
 
-// endSessions ends what agents and jobs of the time of the backup could do: they know nothing of the rows that are there now. Agents register anew;
-// those that do not come back are lost, and their jobs with them: no server is waited for that heard them. The keys that jobs were identified with are made anew too: where the backup is
-// restored, there may be no key to decrypt them.
+// endSessions ends what agents and jobs of the time of the backup could do: they know nothing of the rows that are
+// there now. Agents register anew; those that do not come back are lost, and their jobs with them: no server is waited
+// for that heard them. The keys that jobs were identified with are made anew too: where the backup is restored, there
+// may be no key to decrypt them.
 func endSessions(tx *db.Tx) error {
 	for _, statement := range []string{
 		`UPDATE agents SET session_hash = NULL WHERE session_hash IS NOT NULL`,
@@ -219,7 +225,8 @@ func loadTables(tx *db.Tx, tables []db.Table, b *fileReader) error {
 		}
 		i := slices.IndexFunc(tables, func(t db.Table) bool { return t.Name == b.table.Table })
 		if i < 0 || !sameColumns(b.table.Columns, tables[i].ColumnNames()) {
-			return fmt.Errorf("%w: its table %s is not the one of schema version %d", ErrBadFile, b.table.Table, b.summary.Schema)
+			return fmt.Errorf("%w: its table %s is not the one of schema version %d", ErrBadFile, b.table.Table,
+				b.summary.Schema)
 		}
 		if err := loadTable(tx, tables[i], b); err != nil {
 			return fmt.Errorf("table %s: %w", b.table.Table, err)

@@ -1,5 +1,5 @@
-// Package blob keeps streams of bytes under keys: logs of finished jobs, and artifacts. They are files of a directory, or objects of an
-// S3-compatible store. It imports only internal/domain of ours.
+// Package blob keeps streams of bytes under keys: logs of finished jobs, and artifacts. They are files of a directory,
+// or objects of an S3-compatible store. It imports only internal/domain of ours.
 package blob
 
 import (
@@ -13,21 +13,22 @@ import (
 	"time"
 )
 
-// Store keeps objects. A key names one, such as logs/<organization>/<job>: see CheckKey. All methods may be called at the same time, for
-// the same key too, by several nodes that share the store.
+// Store keeps objects. A key names one, such as logs/<organization>/<job>: see CheckKey. All methods may be called at
+// the same time, for the same key too, by several nodes that share the store.
 //
-// Besides the errors that a method names, it returns ErrKey for a key that is none, the context's error, and the storage's own: the
-// errno of a full disk, or what the S3 store answered.
+// Besides the errors that a method names, it returns ErrKey for a key that is none, the context's error, and the
+// storage's own: the errno of a full disk, or what the S3 store answered.
 type Store interface {
-	// Put stores content under a key, in the place of what is there, and returns how many bytes it has. size is how many it should have;
-	// -1 if that is not known. Content is stored as it is read, never held in memory whole. The object is there, and durable, when Put
-	// returns, and not before: readers see the whole of the old one or the whole of the new one, and after an error the old one.
+	// Put stores content under a key, in the place of what is there, and returns how many bytes it has. size is how many
+	// it should have; -1 if that is not known. Content is stored as it is read, never held in memory whole. The object is
+	// there, and durable, when Put returns, and not before: readers see the whole of the old one or the whole of the new
+	// one, and after an error the old one.
 	//
 	// Returns ErrSize if content has another size, and a *ContentError if it cannot be read.
 	Put(ctx context.Context, key string, content io.Reader, size int64) (int64, error)
 
-	// Get opens length bytes of an object from offset on, fewer if it ends before; a length of -1 is all the rest. An object that is
-	// replaced or deleted meanwhile is read as it was, or reading fails.
+	// Get opens length bytes of an object from offset on, fewer if it ends before; a length of -1 is all the rest. An
+	// object that is replaced or deleted meanwhile is read as it was, or reading fails.
 	//
 	// Returns ErrNotFound, and ErrRange if the object ends before offset.
 	Get(ctx context.Context, key string, offset, length int64) (*Content, error)
@@ -38,27 +39,30 @@ type Store interface {
 	// Delete deletes an object. That there is none is no error.
 	Delete(ctx context.Context, key string) error
 
-	// List lists the objects whose keys are below a prefix, such as logs or logs/<organization>, in no particular order; all, if it is
-	// empty. Those that come or go meanwhile may be listed or not. An error is the last item.
+	// List lists the objects whose keys are below a prefix, such as logs or logs/<organization>, in no particular order;
+	// all, if it is empty. Those that come or go meanwhile may be listed or not. An error is the last item.
 	List(ctx context.Context, prefix string) iter.Seq2[Info, error]
 
-	// BeginUpload begins the upload of an object in parts, and returns the id of the upload. Nothing is there under the key before
-	// CompleteUpload.
+	// BeginUpload begins the upload of an object in parts, and returns the id of the upload. Nothing is there under the
+	// key before CompleteUpload.
 	BeginUpload(ctx context.Context, key string) (upload string, err error)
 
-	// PutPart stores a part of an upload, durably, in the place of the one that has its number, from 1 to MaxParts. Parts come in any
-	// order, also at the same time. The tag that it returns is what CompleteUpload wants for this content: the value of an ETag header
-	// without its quotes.
+	// PutPart stores a part of an upload, durably, in the place of the one that has its number, from 1 to MaxParts. Parts
+	// come in any order, also at the same time. The tag that it returns is what CompleteUpload wants for this content: the
+	// value of an ETag header without its quotes.
 	//
-	// Returns ErrUploadNotFound, ErrPart for an impossible number or size (it must be known), ErrSize, and a *ContentError.
+	// Returns ErrUploadNotFound, ErrPart for an impossible number or size (it must be known), ErrSize, and a
+	// *ContentError.
 	PutPart(ctx context.Context, key, upload string, number int, content io.Reader, size int64) (tag string, err error)
 
-	// CompleteUpload makes an object of the parts of an upload, by their numbers, in whichever order they are listed, and returns its
-	// size. The upload is then gone, and so are parts that were not listed. All parts but the last have MinPartSize or more.
+	// CompleteUpload makes an object of the parts of an upload, by their numbers, in whichever order they are listed, and
+	// returns its size. The upload is then gone, and so are parts that were not listed. All parts but the last have
+	// MinPartSize or more.
 	//
-	// Returns ErrUploadNotFound if there is no such upload. It may have been completed by another call, or still be: then Stat knows the
-	// object, or will soon. (Some S3 stores remember for a while what they completed, and answer again as they did.) Returns ErrPart if a
-	// part is missing, has another tag, is too small or is listed twice; the upload then goes on.
+	// Returns ErrUploadNotFound if there is no such upload. It may have been completed by another call, or still be: then
+	// Stat knows the object, or will soon. (Some S3 stores remember for a while what they completed, and answer again as
+	// they did.) Returns ErrPart if a part is missing, has another tag, is too small or is listed twice; the upload then
+	// goes on.
 	CompleteUpload(ctx context.Context, key, upload string, parts []Part) (int64, error)
 
 	// AbortUpload removes an upload and its parts. That there is none is no error.
@@ -129,8 +133,9 @@ func (e *ContentError) Unwrap() error { return e.Err }
 // maxKey leaves room for what a directory adds to a key in the name of a file.
 const maxKey = 200
 
-// CheckKey returns ErrKey unless a key is segments with slashes between them, each of lower-case letters, digits, hyphens, underscores and
-// dots, and none that begins with a dot. A key that others have as their beginning, up to a slash, cannot be stored in a directory.
+// CheckKey returns ErrKey unless a key is segments with slashes between them, each of lower-case letters, digits,
+// hyphens, underscores and dots, and none that begins with a dot. A key that others have as their beginning, up to a
+// slash, cannot be stored in a directory.
 func CheckKey(key string) error {
 	if len(key) > maxKey {
 		return fmt.Errorf("%w: it has %d bytes, more than %d", ErrKey, len(key), maxKey)

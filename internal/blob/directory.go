@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Directory is a Store of files: the object logs/a/b is the file logs/a/b of the directory. Only their owner may read them. Several
-// processes may share it.
+// Directory is a Store of files: the object logs/a/b is the file logs/a/b of the directory. Only their owner may read
+// them. Several processes may share it.
 type Directory struct {
 	root   string
 	synced sync.Map // folders that are known to last through a power failure
@@ -39,7 +39,8 @@ func HasDirectory(root string) bool {
 	return err == nil && info.IsDir()
 }
 
-// OpenDirectory opens a directory, makes it if it is missing, and removes what processes that were killed have left unfinished.
+// OpenDirectory opens a directory, makes it if it is missing, and removes what processes that were killed have left
+// unfinished.
 func OpenDirectory(root string) (*Directory, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -204,7 +205,8 @@ func (d *Directory) list(ctx context.Context, prefix string, yield func(Info, er
 	}
 }
 
-func (d *Directory) listEntry(ctx context.Context, prefix string, entry fs.DirEntry, yield func(Info, error) bool) bool {
+func (d *Directory) listEntry(ctx context.Context, prefix string, entry fs.DirEntry,
+	yield func(Info, error) bool) bool {
 	key := prefix + entry.Name()
 	if CheckKey(key) != nil {
 		return true // it is not ours
@@ -245,7 +247,8 @@ type temporary struct {
 	renamed bool
 }
 
-// createTemporary creates a file that is to get its own name when it is complete. It is locked, so that it is not taken for a leftover.
+// createTemporary creates a file that is to get its own name when it is complete. It is locked, so that it is not taken
+// for a leftover.
 func (d *Directory) createTemporary() (*temporary, error) {
 	for {
 		f, err := os.CreateTemp(d.path(temporaryFolder), "")
@@ -352,7 +355,8 @@ func (d *Directory) sweep() error {
 	return nil
 }
 
-// tryLock locks a file or a folder against other processes, and other openings of it in this one, and reports whether it could.
+// tryLock locks a file or a folder against other processes, and other openings of it in this one, and reports whether
+// it could.
 func tryLock(f *os.File) (bool, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -405,7 +409,8 @@ func openRegular(name string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// orNotFound returns ErrNotFound if that is what an error means. It is not if the whole directory is gone, such as a disk that is not mounted.
+// orNotFound returns ErrNotFound if that is what an error means. It is not if the whole directory is gone, such as a
+// disk that is not mounted.
 func (d *Directory) orNotFound(err error) error {
 	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return err

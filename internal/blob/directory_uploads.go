@@ -18,8 +18,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// An upload is a folder, .uploads/artifacts,a,b,<id> for the object artifacts/a/b. A part of it is a file <number>-<SHA-256>. Who changes
-// the folder has it locked.
+// An upload is a folder, .uploads/artifacts,a,b,<id> for the object artifacts/a/b. A part of it is a file
+// <number>-<SHA-256>. Who changes the folder has it locked.
 
 // BeginUpload makes a folder.
 func (d *Directory) BeginUpload(_ context.Context, key string) (upload string, err error) {
@@ -51,7 +51,8 @@ func parseUpload(name string) (u Upload, ok bool) {
 		return Upload{}, false
 	}
 	id, err := uuid.Parse(name[at+1:])
-	u = Upload{Key: strings.ReplaceAll(name[:at], ",", "/"), ID: id.String(), Started: time.Unix(id.Time().UnixTime()).UTC()}
+	u = Upload{Key: strings.ReplaceAll(name[:at], ",", "/"), ID: id.String(),
+		Started: time.Unix(id.Time().UnixTime()).UTC()}
 	return u, err == nil && id.Version() == 7 && CheckKey(u.Key) == nil
 }
 
@@ -86,7 +87,8 @@ func (d *Directory) orUploadNotFound(err error) error {
 }
 
 // PutPart stores a part in a file.
-func (d *Directory) PutPart(ctx context.Context, key, upload string, number int, content io.Reader, size int64) (tag string, err error) {
+func (d *Directory) PutPart(ctx context.Context, key, upload string, number int, content io.Reader,
+	size int64) (tag string, err error) {
 	if err := checkPart(number, size); err != nil {
 		return "", err
 	}
@@ -179,7 +181,8 @@ func checkParts(folder string, parts []Part) error {
 		case err != nil:
 			return err
 		case i < len(parts)-1 && info.Size() < MinPartSize:
-			return fmt.Errorf("%w: part %d has %d bytes; all but the last must have %d", ErrPart, part.Number, info.Size(), MinPartSize)
+			return fmt.Errorf("%w: part %d has %d bytes; all but the last must have %d", ErrPart, part.Number, info.Size(),
+				MinPartSize)
 		}
 	}
 	return nil

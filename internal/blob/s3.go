@@ -109,12 +109,13 @@ func (s *S3) Put(ctx context.Context, key string, content io.Reader, size int64)
 // putKnown stores content of a known size.
 func (s *S3) putKnown(ctx context.Context, key string, from io.Reader, size int64) error {
 	sum := knownSum(size)
-	_, err := s.client.PutObject(ctx, s.bucket, s.prefix+key, from, size, "", sum, minio.PutObjectOptions{DisableContentSha256: sum != ""})
+	_, err := s.client.PutObject(ctx, s.bucket, s.prefix+key, from, size, "", sum,
+		minio.PutObjectOptions{DisableContentSha256: sum != ""})
 	return err
 }
 
-// knownSum returns the SHA-256 of empty content. Without it the client would sign content in chunks, and send the last chunk after an empty body,
-// which the store takes for another request.
+// knownSum returns the SHA-256 of empty content. Without it the client would sign content in chunks, and send the last
+// chunk after an empty body, which the store takes for another request.
 func knownSum(size int64) string {
 	if size > 0 {
 		return ""
@@ -244,7 +245,8 @@ func (s *S3) List(ctx context.Context, prefix string) iter.Seq2[Info, error] {
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		for o := range s.client.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix + prefix, Recursive: true}) {
+		for o := range s.client.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix + prefix,
+			Recursive: true}) {
 			if o.Err != nil {
 				yield(Info{}, fmt.Errorf("list %s: %w", prefix, s.explain(o.Err)))
 				return
@@ -272,8 +274,8 @@ func (s *S3) Ready(ctx context.Context) error {
 	return s.explain(err)
 }
 
-// explain returns ErrNotFound, ErrUploadNotFound or ErrPart if that is what an error means, and otherwise the error with the code that the store
-// answered with.
+// explain returns ErrNotFound, ErrUploadNotFound or ErrPart if that is what an error means, and otherwise the error
+// with the code that the store answered with.
 func (s *S3) explain(err error) error {
 	answer, ok := errors.AsType[minio.ErrorResponse](err)
 	if !ok || answer.Code == "" {

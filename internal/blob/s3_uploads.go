@@ -32,7 +32,8 @@ func checkUpload(upload string) error {
 }
 
 // PutPart stores a part with one request.
-func (s *S3) PutPart(ctx context.Context, key, upload string, number int, content io.Reader, size int64) (tag string, err error) {
+func (s *S3) PutPart(ctx context.Context, key, upload string, number int, content io.Reader,
+	size int64) (tag string, err error) {
 	if err := errors.Join(CheckKey(key), checkPart(number, size)); err != nil {
 		return "", err
 	}

@@ -8,8 +8,9 @@ import (
 	"sync"
 )
 
-// source reads content for a store. It ends with an error unless the content has the size that was announced, and returns the last bytes
-// only when it knows that no more follow: a store that has got as many bytes as it wants may look no further.
+// source reads content for a store. It ends with an error unless the content has the size that was announced, and
+// returns the last bytes only when it knows that no more follow: a store that has got as many bytes as it wants may
+// look no further.
 type source struct {
 	ctx     context.Context // a source lives no longer than the call that has the context
 	content io.Reader
@@ -87,7 +88,8 @@ func (s *source) checkEnd() error {
 	}
 }
 
-// close ends reading, and returns when nobody reads the content any more. It returns why reading failed, or else the storage's error.
+// close ends reading, and returns when nobody reads the content any more. It returns why reading failed, or else the
+// storage's error.
 func (s *source) close(storage error) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

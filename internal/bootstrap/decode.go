@@ -54,7 +54,8 @@ func (d *decoder) decode(path string, node *yaml.Node, target reflect.Value) {
 	}
 }
 
-var kindNames = map[yaml.Kind]string{yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list", yaml.ScalarNode: "a single value"}
+var kindNames = map[yaml.Kind]string{yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list",
+	yaml.ScalarNode: "a single value"}
 
 func (d *decoder) isSupported(path string, node *yaml.Node) bool {
 	if node.Kind == yaml.AliasNode || node.Anchor != "" || node.Style&yaml.TaggedStyle != 0 {
@@ -189,7 +190,8 @@ func (d *decoder) decodePolicy(path string, node *yaml.Node, target reflect.Valu
 
 const pathLimit = 1000 // bytes; what is nested so deeply is no policy
 
-// appendJSON appends a part of a policy to dst. A single value is text, unless it is true, false or null without quotes.
+// appendJSON appends a part of a policy to dst. A single value is text, unless it is true, false or null without
+// quotes.
 func (d *decoder) appendJSON(dst []byte, path string, node *yaml.Node) []byte {
 	if !d.isSupported(path, node) {
 		return dst

@@ -17,8 +17,8 @@ const sizeLimit = 1 << 20 // bytes
 // unsupportedSyntax does not show the name at fault: that may be what YAML sees in an unquoted password.
 const unsupportedSyntax = "anchors, aliases and tags are not supported (quote a value that begins with &, * or !)"
 
-// YAML ends an unquoted value at a brace inside { } or [ ], so variables go past the library with noncharacters in place
-// of their braces. The file itself may not have these.
+// YAML ends an unquoted value at a brace inside { } or [ ], so variables go past the library with noncharacters in
+// place of their braces. The file itself may not have these.
 var (
 	variable      = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 	hiddenBraces  = []byte("\uFDD0${1}\uFDD1")
@@ -67,7 +67,8 @@ func syntaxFault(err error) Fault {
 		return Fault{Reason: "cannot be read as YAML"}
 	case strings.HasPrefix(e.Message, "unknown anchor "):
 		return Fault{Line: e.Mark.Line, Reason: unsupportedSyntax}
-	case strings.HasPrefix(e.ContextMsg, "while parsing a flow "), strings.HasPrefix(e.ContextMsg, "while scanning a quoted "):
+	case strings.HasPrefix(e.ContextMsg, "while parsing a flow "), strings.HasPrefix(e.ContextMsg,
+		"while scanning a quoted "):
 		return Fault{Line: e.ContextMark.Line, Reason: e.Message} // it may lack its end: where it begins says more
 	default:
 		return Fault{Line: e.Mark.Line, Reason: e.Message}

@@ -20,8 +20,10 @@ const (
 
 // BlobFlags adds the flag that says where logs and artifacts are kept.
 func (c *Config) BlobFlags(f *Flags) {
-	f.Text(&c.Blobs, "blobs", "PLACE", "where to store artifacts and the logs of finished jobs: a directory, or a bucket of an S3-compatible store, as "+
-		"s3://BUCKET/PREFIX?region=REGION&endpoint=URL with its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. If unset, the directory "+
+	f.Text(&c.Blobs, "blobs", "PLACE", "where to store artifacts and the logs of finished jobs: a directory, or a "+
+		"bucket of an S3-compatible store, as "+
+		"s3://BUCKET/PREFIX?region=REGION&endpoint=URL with its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. If "+
+		"unset, the directory "+
 		"blobs in --data. Servers that share a database need a bucket or a shared directory")
 }
 
@@ -54,7 +56,8 @@ var (
 	prefixPattern = regexp.MustCompile(`^([A-Za-z0-9_-][A-Za-z0-9._-]*/)*$`)
 )
 
-// parseBlobs reads the place, and returns what is wrong with it. That does not repeat a URL, which may have been given with a secret in it.
+// parseBlobs reads the place, and returns what is wrong with it. That does not repeat a URL, which may have been given
+// with a secret in it.
 func parseBlobs(blobs string) (place BlobPlace, fault string) {
 	scheme, _, isURL := strings.Cut(blobs, ":")
 	if scheme != s3Scheme && !strings.Contains(blobs, "://") {
@@ -65,7 +68,8 @@ func parseBlobs(blobs string) (place BlobPlace, fault string) {
 		return BlobPlace{}, "must be a directory, or a bucket as s3://bucket/prefix?region=eu-central-1"
 	}
 	query, err := url.ParseQuery(u.RawQuery)
-	place = BlobPlace{Bucket: u.Host, Prefix: strings.Trim(u.Path, "/"), Region: query.Get("region"), Endpoint: strings.TrimSuffix(query.Get("endpoint"), "/")}
+	place = BlobPlace{Bucket: u.Host, Prefix: strings.Trim(u.Path, "/"), Region: query.Get("region"),
+		Endpoint: strings.TrimSuffix(query.Get("endpoint"), "/")}
 	switch {
 	case u.User != nil:
 		return place, "must not hold keys: they are given by AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
@@ -76,7 +80,8 @@ func parseBlobs(blobs string) (place BlobPlace, fault string) {
 	case place.Prefix != "" && !prefixPattern.MatchString(place.Prefix+"/"):
 		return place, "must have a prefix of letters, digits, dots, hyphens, underscores and single slashes after its bucket"
 	case place.Endpoint == "" && place.Region == "":
-		return place, "must say the bucket's region, as s3://bucket?region=eu-central-1, or the endpoint of a store that is not Amazon's"
+		return place, "must say the bucket's region, as s3://bucket?region=eu-central-1, or the endpoint of a store that " +
+			"is not Amazon's"
 	case place.Endpoint != "" && !isEndpoint(place.Endpoint):
 		return place, "must have the http:// or https:// URL of a host, such as https://s3.example.com, as its endpoint"
 	}

@@ -19,11 +19,12 @@ import (
 
 // Config is what a server can be told. The zero Config is not valid; Default is.
 type Config struct {
-	Listen             string    // host:port; port 0 takes a free one
-	Data               string    // SQLite's directory
-	Database           SecretURL // a postgres:// URL, which replaces SQLite; empty: none
-	Blobs              string    // where logs and artifacts are kept: a directory, or an s3:// URL; empty: blobs in Data
-	EncryptionKeyFile  string    // that has the keys which secrets are encrypted with; empty: penstock.key in Data, or none on PostgreSQL
+	Listen   string    // host:port; port 0 takes a free one
+	Data     string    // SQLite's directory
+	Database SecretURL // a postgres:// URL, which replaces SQLite; empty: none
+	Blobs    string    // where logs and artifacts are kept: a directory, or an s3:// URL; empty: blobs in Data
+	// that has the keys which secrets are encrypted with; empty: penstock.key in Data, or none on PostgreSQL
+	EncryptionKeyFile  string
 	EncryptionKey      domain.Secret
 	BaseURL            string    // empty: http:// and the address listened on
 	Bootstrap          string    // file; empty: none
@@ -47,9 +48,10 @@ type Config struct {
 	RateLimitREST      int    // requests a minute and organization; 0: no limit
 	RateLimitRESTUser  int    // requests a minute and user; 0: no limit
 	MetaWebhookIPs     []string
-	Streaming          bool          // agents hear of jobs at once, by a request that stays open; otherwise they ask every few seconds
-	MaxInFlight        int           // requests served at once; more are refused
-	UsageTimeout       time.Duration // for counting an organization's users, and for recording one
+	// agents hear of jobs at once, by a request that stays open; otherwise they ask every few seconds
+	Streaming    bool
+	MaxInFlight  int           // requests served at once; more are refused
+	UsageTimeout time.Duration // for counting an organization's users, and for recording one
 
 	RateLimitGraphQL     int // complexity in five minutes and organization; 0: no limit
 	RateLimitGraphQLUser int // complexity in five minutes and user; 0: no limit
@@ -95,7 +97,8 @@ func Default() Config {
 // DatabaseFlags adds the flags that say where the database is.
 func (c *Config) DatabaseFlags(f *Flags) {
 	f.Text(&c.Data, "data", "DIR", "directory of the SQLite database and of other files of the server")
-	f.Secret(&c.Database, "database", "URL", "PostgreSQL database, as postgres://user:password@host/name; replaces SQLite. "+
+	f.Secret(&c.Database, "database", "URL", "PostgreSQL database, as postgres://user:password@host/name; replaces "+
+		"SQLite. "+
 		"Set it with the variable: other users of the machine can see command lines")
 }
 
@@ -108,7 +111,8 @@ func (c *Config) ListenFlags(f *Flags) {
 
 // ServeFlags adds the flags that only a real server has.
 func (c *Config) ServeFlags(f *Flags) {
-	f.Text(&c.BaseURL, "base-url", "URL", "URL under which clients reach the server. If it has a path, requests are accepted with and without it, because a proxy may strip it. "+
+	f.Text(&c.BaseURL, "base-url", "URL", "URL under which clients reach the server. If it has a path, requests are "+
+		"accepted with and without it, because a proxy may strip it. "+
 		"If unset, http:// and the address of --listen")
 	f.Text(&c.Bootstrap, "bootstrap", "FILE", "YAML file of what to create; each item is applied only once")
 	f.Secret(&c.HostedAgentsURL, "hosted-agents-url", "URL", "hosted-agent service that receives git mirror settings. "+
@@ -118,33 +122,45 @@ func (c *Config) ServeFlags(f *Flags) {
 	f.Text(&c.OIDCClientID, "oidc-client-id", "ID", "client ID of this installation at the provider")
 	f.Hidden(&c.OIDCClientSecret, "oidc-client-secret", "SECRET", "client secret. "+
 		"Set it with the variable: other users of the machine can see command lines")
-	f.List(&c.OIDCAllowedDomains, "oidc-allowed-domains", "DOMAINS", "email domains, such as example.com. People with such an address become users, and members of "+
+	f.List(&c.OIDCAllowedDomains, "oidc-allowed-domains", "DOMAINS", "email domains, such as example.com. People with "+
+		"such an address become users, and members of "+
 		"--oidc-organization, when they first sign in. If unset, only existing users can sign in")
 	f.Text(&c.OIDCOrganization, "oidc-organization", "SLUG", "organization that new users join")
 	f.Text(&c.OIDCRole, "oidc-role", "ROLE", "role of new users in it: member or admin")
-	f.Text(&c.SMTPAddress, "smtp-address", "HOST:PORT", "mail server for invitations, such as smtp.example.com:587. If unset, no mail is sent")
-	f.Text(&c.SMTPTLS, "smtp-tls", "MODE", "starttls, which refuses a mail server that cannot encrypt; tls, usually on port 465; "+
+	f.Text(&c.SMTPAddress, "smtp-address", "HOST:PORT", "mail server for invitations, such as smtp.example.com:587. If "+
+		"unset, no mail is sent")
+	f.Text(&c.SMTPTLS, "smtp-tls", "MODE", "starttls, which refuses a mail server that cannot encrypt; tls, usually on "+
+		"port 465; "+
 		"or none, which lets others on the network read the links")
 	f.Text(&c.SMTPUser, "smtp-user", "NAME", "user name for the mail server. If unset, Penstock does not authenticate")
 	f.Hidden(&c.SMTPPassword, "smtp-password", "PASSWORD", "password for the mail server. "+
 		"Set it with the variable: other users of the machine can see command lines")
-	f.Text(&c.SMTPFrom, "smtp-from", "ADDRESS", "sender of mails, such as penstock@example.com or 'Penstock <penstock@example.com>'")
-	f.Prefixes(&c.OutboundAllow, "outbound-allow", "addresses inside your network that members of organizations may name, such as those of repository hosts, "+
+	f.Text(&c.SMTPFrom, "smtp-from", "ADDRESS", "sender of mails, such as penstock@example.com or 'Penstock "+
+		"<penstock@example.com>'")
+	f.Prefixes(&c.OutboundAllow, "outbound-allow", "addresses inside your network that members of organizations may "+
+		"name, such as those of repository hosts, "+
 		"as addresses or CIDRs. If unset, loopback, private and link-local addresses are refused")
-	f.Text(&c.OutboundCA, "outbound-ca", "FILE", "PEM certificates to trust, besides the system's, where members of organizations name a server")
-	f.Prefixes(&c.TrustedProxies, "trusted-proxies", "reverse proxies whose X-Forwarded-For header is trusted, as addresses or CIDRs")
+	f.Text(&c.OutboundCA, "outbound-ca", "FILE", "PEM certificates to trust, besides the system's, where members of "+
+		"organizations name a server")
+	f.Prefixes(&c.TrustedProxies, "trusted-proxies", "reverse proxies whose X-Forwarded-For header is trusted, as "+
+		"addresses or CIDRs")
 	f.Int(&c.RateLimitREST, "rate-limit-rest", "REST requests per minute for each organization; 0 means no limit")
 	f.Int(&c.RateLimitRESTUser, "rate-limit-rest-user", "REST requests per minute for each user; 0 means no limit")
-	f.Int(&c.RateLimitGraphQL, "rate-limit-graphql", "GraphQL complexity in five minutes for each organization; 0 means no limit")
-	f.Int(&c.RateLimitGraphQLUser, "rate-limit-graphql-user", "GraphQL complexity in five minutes for each user; 0 means no limit")
+	f.Int(&c.RateLimitGraphQL, "rate-limit-graphql", "GraphQL complexity in five minutes for each organization; 0 means "+
+		"no limit")
+	f.Int(&c.RateLimitGraphQLUser, "rate-limit-graphql-user", "GraphQL complexity in five minutes for each user; 0 "+
+		"means no limit")
 	f.Int(&c.MaxGraphQLAnswer, "max-graphql-answer", "maximum size of a GraphQL response, in bytes; larger ones fail")
 	f.List(&c.MetaWebhookIPs, "meta-webhook-ips", "CIDRS", "addresses that webhooks come from, for GET /v2/meta")
-	f.Bool(&c.Streaming, "streaming", "send jobs to agents at once, over a request that stays open. With --streaming=false, agents ask every few seconds instead")
+	f.Bool(&c.Streaming, "streaming", "send jobs to agents at once, over a request that stays open. With "+
+		"--streaming=false, agents ask every few seconds instead")
 	f.Int(&c.MaxInFlight, "max-in-flight", "number of requests served at once; others get a 503 response")
-	f.Duration(&c.UsageTimeout, "usage-timeout", "how long counting an organization's users may take before the response is 503")
+	f.Duration(&c.UsageTimeout, "usage-timeout", "how long counting an organization's users may take before the "+
+		"response is 503")
 	f.Int(&c.ActivityRetentionDays, "activity-retention-days", "days to keep the records of who was active, "+
 		"at least "+strconv.Itoa(domain.MinActivityRetentionDays)+" (seven months); 0 means forever")
-	f.Duration(&c.ShutdownDelay, "shutdown-delay", "how long to keep serving after a signal to stop, while /readyz is 503, "+
+	f.Duration(&c.ShutdownDelay, "shutdown-delay", "how long to keep serving after a signal to stop, while /readyz "+
+		"is 503, "+
 		"so that load balancers notice")
 	f.Duration(&c.ShutdownTimeout, "shutdown-timeout", "how long requests in flight then have to finish")
 }
@@ -228,7 +244,8 @@ func baseURLFault(base string) string {
 	}
 	u, err := url.Parse(base)
 	if err != nil || !isHTTP(u) || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return fmt.Sprintf("must be an http:// or https:// URL of a host and perhaps a path, such as https://ci.example.com, not %q", base)
+		return fmt.Sprintf("must be an http:// or https:// URL of a host and perhaps a path, such as "+
+			"https://ci.example.com, not %q", base)
 	}
 	return ""
 }
@@ -301,7 +318,8 @@ func roleFault(role string) string {
 
 func smtpAddressFault(address string) string {
 	host, port, err := net.SplitHostPort(address)
-	if n, portErr := strconv.Atoi(port); address != "" && (err != nil || portErr != nil || host == "" || n < 1 || n > 65535) {
+	if n, portErr := strconv.Atoi(port); address != "" && (err != nil || portErr != nil || host == "" || n < 1 ||
+		n > 65535) {
 		return fmt.Sprintf("must be a host and a port, such as smtp.example.com:587, not %q", address)
 	}
 	return ""
@@ -383,7 +401,8 @@ func shortFault(d time.Duration) string {
 // retentionFault refuses to delete what a figure is still made of.
 func retentionFault(days int) string {
 	if days != 0 && (days < domain.MinActivityRetentionDays || days > domain.MaxSettingDays) {
-		return fmt.Sprintf("must be 0, or from %d to %d, not %d", domain.MinActivityRetentionDays, domain.MaxSettingDays, days)
+		return fmt.Sprintf("must be 0, or from %d to %d, not %d", domain.MinActivityRetentionDays, domain.MaxSettingDays,
+			days)
 	}
 	return ""
 }

@@ -87,10 +87,11 @@ func (f *Flags) Text(to *string, name, placeholder, usage string) {
 
 // Secret adds a flag for a URL that may hold a password.
 func (f *Flags) Secret(to *SecretURL, name, placeholder, usage string) {
-	f.add(&option{name: name, placeholder: placeholder, usage: usage, fallback: to.String(), put: func(value string) error {
-		*to = SecretURL(value)
-		return nil
-	}})
+	f.add(&option{name: name, placeholder: placeholder, usage: usage, fallback: to.String(),
+		put: func(value string) error {
+			*to = SecretURL(value)
+			return nil
+		}})
 }
 
 // Hidden adds a flag whose value is a secret.
@@ -113,22 +114,24 @@ func (f *Flags) Bool(to *bool, name, usage string) {
 
 // Int adds a flag for a whole number.
 func (f *Flags) Int(to *int, name, usage string) {
-	f.add(&option{name: name, placeholder: "N", usage: usage, fallback: strconv.Itoa(*to), put: func(value string) (err error) {
-		if *to, err = strconv.Atoi(value); err != nil {
-			return fmt.Errorf("must be a whole number, not %q", value)
-		}
-		return nil
-	}})
+	f.add(&option{name: name, placeholder: "N", usage: usage, fallback: strconv.Itoa(*to),
+		put: func(value string) (err error) {
+			if *to, err = strconv.Atoi(value); err != nil {
+				return fmt.Errorf("must be a whole number, not %q", value)
+			}
+			return nil
+		}})
 }
 
 // Duration adds a flag for a length of time.
 func (f *Flags) Duration(to *time.Duration, name, usage string) {
-	f.add(&option{name: name, placeholder: "TIME", usage: usage, fallback: to.String(), put: func(value string) (err error) {
-		if *to, err = time.ParseDuration(value); err != nil {
-			return fmt.Errorf("must be a number and a unit, such as 30s or 5m, not %q", value)
-		}
-		return nil
-	}})
+	f.add(&option{name: name, placeholder: "TIME", usage: usage, fallback: to.String(),
+		put: func(value string) (err error) {
+			if *to, err = time.ParseDuration(value); err != nil {
+				return fmt.Errorf("must be a number and a unit, such as 30s or 5m, not %q", value)
+			}
+			return nil
+		}})
 }
 
 // List adds a flag for words with commas or spaces between them. Given again, it adds to them.
@@ -166,15 +169,17 @@ func (f *Flags) Prefixes(to *[]netip.Prefix, name, usage string) {
 
 // Level adds a flag for a log level.
 func (f *Flags) Level(to *slog.Level, name, usage string) {
-	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
-	f.add(&option{name: name, placeholder: "LEVEL", usage: usage, fallback: strings.ToLower(to.String()), put: func(value string) error {
-		level, ok := levels[value]
-		if !ok {
-			return fmt.Errorf("must be debug, info, warn or error, not %q", value)
-		}
-		*to = level
-		return nil
-	}})
+	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn,
+		"error": slog.LevelError}
+	f.add(&option{name: name, placeholder: "LEVEL", usage: usage, fallback: strings.ToLower(to.String()),
+		put: func(value string) error {
+			level, ok := levels[value]
+			if !ok {
+				return fmt.Errorf("must be debug, info, warn or error, not %q", value)
+			}
+			*to = level
+			return nil
+		}})
 }
 
 // Require makes Parse refuse a command line that leaves any of the named flags unset or empty.

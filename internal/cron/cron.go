@@ -1,9 +1,12 @@
-// Package cron reads lines that say when builds are to be created, and tells the times. It is pure and imports nothing of ours.
+// Package cron reads lines that say when builds are to be created, and tells the times. It is pure and imports nothing
+// of ours.
 //
-// A line has five fields (minute, hour, day of month, month, day of week) and may end with a time zone, or is one of the names such as @daily.
+// A line has five fields (minute, hour, day of month, month, day of week) and may end with a time zone, or is one of
+// the names such as @daily.
 //
-// Clocks change. A line that names every hour goes by time that passes: it neither repeats nor skips what clocks do. Of any other line, a time that
-// the clock shows twice counts once, the first time, and times that the clock skips count as one, at the moment of the change.
+// Clocks change. A line that names every hour goes by time that passes: it neither repeats nor skips what clocks do. Of
+// any other line, a time that the clock shows twice counts once, the first time, and times that the clock skips count
+// as one, at the moment of the change.
 package cron
 
 import (
@@ -71,8 +74,8 @@ func mod(a, b int) int { return (a%b + b) % b }
 
 func floorDiv(a, b int) int { return (a - mod(a, b)) / b }
 
-// matchesDay reports whether a local time, written as if it were UTC, is on one of the days. If both the day of the month and that of the week are
-// named, one of them is enough.
+// matchesDay reports whether a local time, written as if it were UTC, is on one of the days. If both the day of the
+// month and that of the week are named, one of them is enough.
 func (s *Schedule) matchesDay(local time.Time) bool {
 	if !s.months.has(int(local.Month())) {
 		return false
@@ -95,7 +98,8 @@ func (s *Schedule) matchesDay(local time.Time) bool {
 	return false
 }
 
-// nextLocal returns the first local time that matches, from a whole minute on, both written as if they were UTC; false if there is none up to the end.
+// nextLocal returns the first local time that matches, from a whole minute on, both written as if they were UTC; false
+// if there is none up to the end.
 func (s *Schedule) nextLocal(from, end time.Time) (time.Time, bool) {
 	day := from.Truncate(24 * time.Hour)
 	for !day.After(end) {

@@ -11,7 +11,8 @@ import (
 )
 
 var named = map[string]string{
-	"@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0", "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *",
+	"@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
+	"@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *",
 }
 
 // field says which numbers a field can have, and what else they are called.
@@ -22,11 +23,13 @@ type field struct {
 }
 
 var (
-	minuteField  = field{label: "minute", min: 0, max: 59}
-	hourField    = field{label: "hour", min: 0, max: 23}
-	dayField     = field{label: "day of month", min: 1, max: 31}
-	monthField   = field{label: "month", min: 1, max: 12, names: []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}}
-	weekdayField = field{label: "day of week", min: 0, max: 7, names: []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}}
+	minuteField = field{label: "minute", min: 0, max: 59}
+	hourField   = field{label: "hour", min: 0, max: 23}
+	dayField    = field{label: "day of month", min: 1, max: 31}
+	monthField  = field{label: "month", min: 1, max: 12, names: []string{"jan", "feb", "mar", "apr", "may", "jun", "jul",
+		"aug", "sep", "oct", "nov", "dec"}}
+	weekdayField = field{label: "day of week", min: 0, max: 7, names: []string{"sun", "mon", "tue", "wed", "thu", "fri",
+		"sat"}}
 )
 
 // Parse reads a line. What is wrong with it is said in words for its author.
@@ -49,7 +52,8 @@ func Parse(line string) (*Schedule, error) {
 		return nil, errors.New("random times (~) are not supported")
 	}
 	if len(words) != 5 && len(words) != 6 {
-		return nil, fmt.Errorf("it has %d fields; it needs minute, hour, day of month, month and day of week, and may end with a time zone", len(words))
+		return nil, fmt.Errorf("it has %d fields; it needs minute, hour, day of month, month and day of week, and may end "+
+			"with a time zone", len(words))
 	}
 	s := &Schedule{zone: time.UTC}
 	if err := s.readFields(words); err != nil {
@@ -236,7 +240,8 @@ func parseWeekdays(list string) (items []weekdayItem, err error) {
 	for text := range strings.SplitSeq(list, ",") {
 		parts := weekdayPattern.FindStringSubmatch(text)
 		if parts == nil {
-			return nil, weekdayField.faultf("is not a number, a name or a range of them, which %%n or %%n+m may follow: %q", text)
+			return nil, weekdayField.faultf("is not a number, a name or a range of them, which %%n or %%n+m may follow: %q",
+				text)
 		}
 		item := weekdayItem{modulo: 1}
 		if item.days, err = weekdayField.parseItem(parts[1]); err != nil {

@@ -115,8 +115,8 @@ type Unready struct {
 func (u *Unready) Error() string { return u.Reason + " (" + u.cause.Error() + ")" }
 func (u *Unready) Unwrap() error { return u.cause }
 
-// Ready returns an Unready unless the database can be read and written, and has the schema that this binary needs, or a newer one. It
-// does not wait for connections that others use.
+// Ready returns an Unready unless the database can be read and written, and has the schema that this binary needs, or a
+// newer one. It does not wait for connections that others use.
 func (d *DB) Ready(ctx context.Context) error {
 	checked := make(chan error, 1)
 	go func() {
@@ -152,17 +152,17 @@ func (d *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	return d.engine.read(ctx, d.with(ctx, fn))
 }
 
-// ReadStatement is Read for an fn that runs exactly one statement: on PostgreSQL there is no transaction around it. A second
-// statement, and one that writes, is refused with ErrSecondStatement.
+// ReadStatement is Read for an fn that runs exactly one statement: on PostgreSQL there is no transaction around it. A
+// second statement, and one that writes, is refused with ErrSecondStatement.
 func (d *DB) ReadStatement(ctx context.Context, fn func(*Tx) error) error {
 	return d.engine.readStatement(ctx, func(c connection) error {
 		return fn(&Tx{ctx: ctx, db: d, conn: c, single: true})
 	})
 }
 
-// Write runs fn in a transaction and returns once it is durable. If the commit fails, or PostgreSQL asks for it, fn is run again from the
-// start, so it must have no effect besides the transaction's. It must not wait for anything else either, since on SQLite all
-// writes wait for it. If fn returns an error or panics, nothing is stored.
+// Write runs fn in a transaction and returns once it is durable. If the commit fails, or PostgreSQL asks for it, fn is
+// run again from the start, so it must have no effect besides the transaction's. It must not wait for anything else
+// either, since on SQLite all writes wait for it. If fn returns an error or panics, nothing is stored.
 func (d *DB) Write(ctx context.Context, fn func(*Tx) error) error {
 	d.writes.Add(1)
 	return d.engine.write(ctx, d.with(ctx, fn))

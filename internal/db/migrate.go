@@ -15,9 +15,9 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// Migration is one step of the schema. Its Source is a template, of a dialect's words: {{.Text}} and {{.Bytes}} are types of
-// columns, {{if .SQLite}} and {{if .Postgres}} mark what one engine needs; everything else is for both. Its first line names the
-// tables that it makes, in that order: "-- Tables: users teams".
+// Migration is one step of the schema. Its Source is a template, of a dialect's words: {{.Text}} and {{.Bytes}} are
+// types of columns, {{if .SQLite}} and {{if .Postgres}} mark what one engine needs; everything else is for both. Its
+// first line names the tables that it makes, in that order: "-- Tables: users teams".
 type Migration struct {
 	Version int64
 	Name    string
@@ -39,7 +39,8 @@ func Migrations() []Migration {
 		if err != nil {
 			panic(err)
 		}
-		all[i] = Migration{Version: int64(i + 1), Name: strings.TrimSuffix(strings.TrimPrefix(name, "migrations/"), ".sql"), Source: string(source)}
+		all[i] = Migration{Version: int64(i + 1), Name: strings.TrimSuffix(strings.TrimPrefix(name, "migrations/"), ".sql"),
+			Source: string(source)}
 	}
 	return all
 }
@@ -57,8 +58,9 @@ func (m Migration) tables() string {
 // Latest is the schema version that this binary works with.
 func Latest() int64 { return int64(len(Migrations())) }
 
-// Migrate brings the schema to the version that this binary works with and returns how many steps that took. All steps are one
-// transaction. It changes nothing, and returns ErrNewerSchema or ErrOtherSchema, if the database is ahead or was made by other migrations.
+// Migrate brings the schema to the version that this binary works with and returns how many steps that took. All steps
+// are one transaction. It changes nothing, and returns ErrNewerSchema or ErrOtherSchema, if the database is ahead or
+// was made by other migrations.
 func (d *DB) Migrate(ctx context.Context) (steps int, err error) {
 	missing := 0
 	err = d.Read(ctx, func(tx *Tx) (err error) {
@@ -92,8 +94,8 @@ func (d *DB) CheckSchema(ctx context.Context) error {
 	})
 }
 
-// checkSchema returns an error unless the schema is exactly the one that this binary works with, and how many of its migrations have no
-// checksum.
+// checkSchema returns an error unless the schema is exactly the one that this binary works with, and how many of its
+// migrations have no checksum.
 func (tx *Tx) checkSchema() (missing int, err error) {
 	err = tx.checkVersion()
 	if err != nil && !errors.Is(err, errOlder) {
@@ -103,7 +105,8 @@ func (tx *Tx) checkSchema() (missing int, err error) {
 	return missing, cmp.Or(otherErr, err)
 }
 
-// errOlder means that the database has an older schema than the one that this binary works with, errSchema that it has none, or an older one.
+// errOlder means that the database has an older schema than the one that this binary works with, errSchema that it has
+// none, or an older one.
 var (
 	errSchema = errors.New("run penstock migrate")
 	errOlder  = fmt.Errorf("this binary needs %d; %w", Latest(), errSchema)

@@ -69,11 +69,13 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 		"statement_timeout":                   "30s",
 		"lock_timeout":                        "10s",
 		"idle_in_transaction_session_timeout": "60s",
-		"plan_cache_mode":                     "force_generic_plan", // a statement's plan hangs on its text, not on its arguments
+		// a statement's plan hangs on its text, not on its arguments
+		"plan_cache_mode": "force_generic_plan",
 		// Nor on when statistics were taken: a table that was small then may be large now.
 		"enable_seqscan":    "off",
 		"enable_bitmapscan": "off",
-		"jit":               "off", // a plan without an index looks costly then, and compiling it takes longer than running it
+		// a plan without an index looks costly then, and compiling it takes longer than running it
+		"jit": "off",
 	} {
 		if _, given := params[name]; !given {
 			params[name] = value
@@ -86,7 +88,8 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 	}
 	if err := pool.Ping(ctx); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("%w: cannot reach PostgreSQL; check --database and that the server runs: %w", ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: cannot reach PostgreSQL; check --database and that the server runs: %w", ErrUnavailable,
+			err)
 	}
 	if o.Exclusive {
 		if err := refuseOtherNodes(ctx, pool); err != nil {
@@ -109,8 +112,8 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 // answerGrace is for how long after PostgreSQL's own time limit a statement's answer is waited for.
 const answerGrace = 2 * time.Second
 
-// answerLimit returns for how long a statement's answer is waited for, by PostgreSQL's own limit, which has a unit or is in milliseconds. It
-// is 0, for ever, if PostgreSQL has none.
+// answerLimit returns for how long a statement's answer is waited for, by PostgreSQL's own limit, which has a unit or
+// is in milliseconds. It is 0, for ever, if PostgreSQL has none.
 func answerLimit(statementTimeout string) time.Duration {
 	if ms, err := strconv.Atoi(statementTimeout); err == nil {
 		statementTimeout = strconv.Itoa(ms) + "ms"
@@ -127,8 +130,8 @@ const (
 	serverKey = "server"
 )
 
-// prepareConnections returns what gives connections consecutive numbers, of which each process begins with another, and notes which
-// run of a server they lead to.
+// prepareConnections returns what gives connections consecutive numbers, of which each process begins with another, and
+// notes which run of a server they lead to.
 func prepareConnections() func(context.Context, *pgx.Conn) error {
 	var last atomic.Int64
 	last.Store(int64(rand.Int32()))
@@ -149,7 +152,8 @@ const ServerApplication = "penstock serve"
 // disconnectTime is how long PostgreSQL may take to notice that a server has gone.
 const disconnectTime = 3 * time.Second
 
-const countServers = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1"
+const countServers = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND " +
+	"application_name = $1"
 
 var errOtherNodes = fmt.Errorf("the database is %w: stop every server first", ErrLocked)
 
@@ -191,10 +195,11 @@ func (e *postgresEngine) ready(ctx context.Context, fn func(connection) error) e
 	defer acquired.Release()
 	conn := &postgresConn{conn: acquired}
 	readOnly := false
-	err = conn.query(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'", func(r *Row) error {
-		readOnly = r.Bool()
-		return nil
-	}, nil)
+	err = conn.query(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'",
+		func(r *Row) error {
+			readOnly = r.Bool()
+			return nil
+		}, nil)
 	switch {
 	case err != nil:
 		return err
@@ -315,7 +320,8 @@ func classifyPostgres(err error) error {
 		return fmt.Errorf("%w: %w", ErrForeignKey, err)
 	case ok && (pg.Code == "55P03" || strings.HasPrefix(pg.Code, "53")): // a lock, memory, disk or connections
 		return fmt.Errorf("%w: %w", ErrOverloaded, err)
-	case ok && (strings.HasPrefix(pg.Code, "57") || strings.HasPrefix(pg.Code, "08") || pg.Code == "25006" || pg.Code == "25P03"):
+	case ok && (strings.HasPrefix(pg.Code, "57") || strings.HasPrefix(pg.Code, "08") || pg.Code == "25006" ||
+		pg.Code == "25P03"):
 		// Shutting down, a statement or a session that took too long, a broken connection, or a server that only reads.
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	case ok, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

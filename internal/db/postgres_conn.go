@@ -15,8 +15,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// postgresConn sends statements whose answers nobody waits for, the transaction's beginning and end among them, together with the next
-// one: a round trip less for each, and what they lock is locked for less long.
+// postgresConn sends statements whose answers nobody waits for, the transaction's beginning and end among them,
+// together with the next one: a round trip less for each, and what they lock is locked for less long.
 type postgresConn struct {
 	conn        *pgxpool.Conn
 	limit       time.Duration // for the answer to a statement; 0: none
@@ -52,7 +52,8 @@ func (c *postgresConn) send(ctx context.Context, n int) (pgx.BatchResults, error
 // errNoAnswer means that a statement was not answered in time, although PostgreSQL should have broken it off by then.
 var errNoAnswer = fmt.Errorf("%w: PostgreSQL does not answer", ErrUnavailable)
 
-// withLimit returns the context of a statement: there is an end to waiting for it even if the connection has gone silent.
+// withLimit returns the context of a statement: there is an end to waiting for it even if the connection has gone
+// silent.
 func (c *postgresConn) withLimit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if c.limit == 0 {
 		return ctx, func() {}
@@ -86,15 +87,15 @@ func (c *postgresConn) sendAll(ctx context.Context) error {
 	return results.Close()
 }
 
-// queueIdentify asks for the transaction's id, together with its first statement: should the commit not be answered, what became of it is
-// found out by the id.
+// queueIdentify asks for the transaction's id, together with its first statement: should the commit not be answered,
+// what became of it is found out by the id.
 func (c *postgresConn) queueIdentify() {
 	c.queue("SELECT CAST(pg_current_xact_id() AS TEXT)", nil)
 	c.identify = c.waiting.Len()
 }
 
-// commit ends the transaction. Once it is sent, its answer is waited for, even if the caller goes away. Returns a lostCommit if none
-// comes.
+// commit ends the transaction. Once it is sent, its answer is waited for, even if the caller goes away. Returns a
+// lostCommit if none comes.
 func (c *postgresConn) commit(ctx context.Context) error {
 	if c.identify > 0 {
 		if c.waiting.Len() == c.identify {
@@ -214,7 +215,8 @@ func (c *postgresConn) liftTimeLimits(ctx context.Context) error {
 
 func (c *postgresConn) number() int64 { return connectionNumber(c.conn.Conn()) }
 
-// now returns the time of the call. now() of SQL is that of the transaction's beginning, which may have waited for a lock since.
+// now returns the time of the call. now() of SQL is that of the transaction's beginning, which may have waited for a
+// lock since.
 func (c *postgresConn) now(ctx context.Context) (now time.Time, err error) {
 	err = c.query(ctx, "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)", func(r *Row) error {
 		now = r.Time()

@@ -13,20 +13,21 @@ import (
 )
 
 const (
-	// listenCheck is how often a connection that listens is tried, and how long it may take to hear itself: one that went silent looks
-	// like one on which nothing is said.
+	// listenCheck is how often a connection that listens is tried, and how long it may take to hear itself: one that went
+	// silent looks like one on which nothing is said.
 	listenCheck   = 10 * time.Second
 	notifyTimeout = 5 * time.Second // for connecting, and for a notification to be taken
 )
 
 // notifyAll sends each payload after the name of who sends it: a process hears itself too.
-const notifyAll = `SELECT pg_notify(CAST($1 AS TEXT), CAST($2 AS TEXT) || ' ' || payload) FROM unnest(CAST($3 AS TEXT[])) AS payload`
+const notifyAll = `SELECT pg_notify(CAST($1 AS TEXT), CAST($2 AS TEXT) || ' ' || payload)
+	FROM unnest(CAST($3 AS TEXT[])) AS payload`
 
 // notifySelf sends the sender's name alone, which only the sender heeds.
 const notifySelf = `SELECT pg_notify(CAST($1 AS TEXT), CAST($2 AS TEXT))`
 
-// postgresNotifier has the connection that sends notifications, made when it is first needed. A pool would keep the place of one that went
-// silent until it is given up, and wait for that when it is closed.
+// postgresNotifier has the connection that sends notifications, made when it is first needed. A pool would keep the
+// place of one that went silent until it is given up, and wait for that when it is closed.
 type postgresNotifier struct {
 	mutex sync.Mutex
 	conn  *pgx.Conn // nil: none yet, or the last one broke
@@ -95,7 +96,8 @@ func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(
 	}
 }
 
-// checkListening sends a notification to the connection itself and receives until it arrives. Returns ErrNoNotify if it does not.
+// checkListening sends a notification to the connection itself and receives until it arrives. Returns ErrNoNotify if it
+// does not.
 func (e *postgresEngine) checkListening(ctx context.Context, conn *pgx.Conn, channel string, each func(string)) error {
 	checking, cancel := context.WithTimeout(ctx, e.listenCheck)
 	defer cancel()
@@ -155,7 +157,8 @@ func explainListen(ctx context.Context, err error) error {
 
 func classifyNotify(err error) error {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
-	if ok && (pg.Code == "0A000" || pg.Code == "42601" || pg.Code == "42883") { // not supported, unknown syntax, unknown function
+	// not supported, unknown syntax, unknown function
+	if ok && (pg.Code == "0A000" || pg.Code == "42601" || pg.Code == "42883") {
 		return fmt.Errorf("%w: %w", ErrNoNotify, err)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -50,8 +50,8 @@ func (e *postgresEngine) findOutcome(ctx context.Context, lost *lostCommit) erro
 	}
 }
 
-// askOutcome returns "committed", "aborted", "in progress", or "" if nobody knows, on a connection of its own: the pool's may be
-// broken or taken.
+// askOutcome returns "committed", "aborted", "in progress", or "" if nobody knows, on a connection of its own: the
+// pool's may be broken or taken.
 func (e *postgresEngine) askOutcome(ctx context.Context, lost *lostCommit) (status string, err error) {
 	conn, err := pgx.ConnectConfig(ctx, e.pool.Config().ConnConfig)
 	if err != nil {
@@ -62,7 +62,8 @@ func (e *postgresEngine) askOutcome(ctx context.Context, lost *lostCommit) (stat
 	if err != nil {
 		return "", err
 	}
-	err = conn.QueryRow(ctx, "SELECT COALESCE(pg_xact_status(CAST(CAST($1 AS TEXT) AS xid8)), '')", lost.transaction).Scan(&status)
+	err = conn.QueryRow(ctx, "SELECT COALESCE(pg_xact_status(CAST(CAST($1 AS TEXT) AS xid8)), '')", lost.transaction).Scan(
+		&status)
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "22023" {
 		return "aborted", nil // the id is yet to be given: the server does not know the transaction, and never will
 	}
@@ -80,7 +81,8 @@ func (e *postgresEngine) askOutcome(ctx context.Context, lost *lostCommit) (stat
 	return status, err
 }
 
-// serverRun names the time from one start of a PostgreSQL server, or recovery from a crash, which resets its statistics, to its end.
+// serverRun names the time from one start of a PostgreSQL server, or recovery from a crash, which resets its
+// statistics, to its end.
 func serverRun(ctx context.Context, conn *pgx.Conn) (run string, err error) {
 	err = conn.QueryRow(ctx, `SELECT CAST(pg_postmaster_start_time() AS TEXT) || ' ' ||
 		COALESCE(CAST(pg_stat_get_bgwriter_stat_reset_time() AS TEXT), '')`).Scan(&run)

@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// dropTables drops them at once, since they refer to each other. It does so without CASCADE, so that what an operator has made to
-// depend on them is not dropped unasked.
+// dropTables drops them at once, since they refer to each other. It does so without CASCADE, so that what an operator
+// has made to depend on them is not dropped unasked.
 func (c *postgresConn) dropTables(ctx context.Context, tables []Table) error {
 	if len(tables) == 0 {
 		return nil
@@ -50,7 +50,8 @@ func (c *postgresConn) execAll(ctx context.Context, statements []string) error {
 	return nil
 }
 
-func (c *postgresConn) insertRows(ctx context.Context, table string, columns []string, next func() ([]any, error)) error {
+func (c *postgresConn) insertRows(ctx context.Context, table string, columns []string,
+	next func() ([]any, error)) error {
 	if err := c.flush(ctx); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package db
 
-// maxRemembered is how many bytes a connection remembers, by what was read for them, and rememberedSize what each value takes besides.
+// maxRemembered is how many bytes a connection remembers, by what was read for them, and rememberedSize what each value
+// takes besides.
 const (
 	maxRemembered  = 4 << 20
 	rememberedSize = 1 << 10
@@ -14,7 +15,8 @@ type memory struct {
 	read    int // bytes, in the present transaction
 }
 
-// beginRead begins a transaction, and forgets what was found in another state of the database than the one that it reads.
+// beginRead begins a transaction, and forgets what was found in another state of the database than the one that it
+// reads.
 func (c *sqliteConn) beginRead() error {
 	if _, err := c.run("BEGIN"); err != nil {
 		return err
@@ -34,8 +36,9 @@ func (m *memory) forget() {
 	m.size = 0
 }
 
-// Recall returns what was kept under the key, if it was found in just the state of the database that the transaction reads. It is
-// shared: nobody may change it. Only SQLite can tell, and only to transactions that read; elsewhere nothing is ever kept.
+// Recall returns what was kept under the key, if it was found in just the state of the database that the transaction
+// reads. It is shared: nobody may change it. Only SQLite can tell, and only to transactions that read; elsewhere
+// nothing is ever kept.
 func (tx *Tx) Recall(key any) (value any, found bool) {
 	if c, ok := tx.conn.(*sqliteConn); ok && c.memory != nil {
 		value, found = c.memory.values[key]
@@ -43,7 +46,8 @@ func (tx *Tx) Recall(key any) (value any, found bool) {
 	return value, found
 }
 
-// Keep keeps a value that follows from what the transaction has read, and from the key, and from nothing else, such as the time.
+// Keep keeps a value that follows from what the transaction has read, and from the key, and from nothing else, such as
+// the time.
 func (tx *Tx) Keep(key, value any) {
 	c, ok := tx.conn.(*sqliteConn)
 	if !ok || c.memory == nil {

@@ -13,10 +13,12 @@ import (
 )
 
 // ErrOtherSchema means that the database was made by other migrations than this binary has under the same numbers.
-var ErrOtherSchema = errors.New("the database was made by another version of penstock, before 0.1.0 or between two releases, " +
+var ErrOtherSchema = errors.New("the database was made by another version of penstock, before 0.1.0 or between two " +
+	"releases, " +
 	"and cannot be upgraded; nothing was changed: use the penstock that made it, or start with an empty database")
 
-// Columns of the versions that binaries made without storing checksums, one line for each table that a version made or added columns to.
+// Columns of the versions that binaries made without storing checksums, one line for each table that a version made or
+// added columns to.
 //
 //go:embed columns_before_checksums.txt
 var columnsBeforeChecksums string
@@ -32,8 +34,9 @@ var checksums = sync.OnceValue(func() []string {
 	return sums
 })
 
-// checkMigrations returns ErrOtherSchema unless the database's migrations are this binary's, and how many of them have no checksum.
-// Those were run by a binary that stored none: the tables are compared instead. The database must not be ahead of this binary.
+// checkMigrations returns ErrOtherSchema unless the database's migrations are this binary's, and how many of them have
+// no checksum. Those were run by a binary that stored none: the tables are compared instead. The database must not be
+// ahead of this binary.
 func (tx *Tx) checkMigrations() (missing int, err error) {
 	hasChecksums, err := tx.hasChecksums()
 	if err != nil {
@@ -87,8 +90,8 @@ func (tx *Tx) storeChecksums() error {
 	return err
 }
 
-// compareTables returns what is different in the tables of the database from those of a version of the schema; nil if nothing is, or
-// if all binaries that made this version have stored checksums.
+// compareTables returns what is different in the tables of the database from those of a version of the schema; nil if
+// nothing is, or if all binaries that made this version have stored checksums.
 func (tx *Tx) compareTables(version int64) (different, err error) {
 	want, known := columnsOf(version)
 	if !known {
@@ -110,7 +113,8 @@ func (tx *Tx) compareTables(version int64) (different, err error) {
 	return nil, nil
 }
 
-// columnsOf returns the columns of the tables of a version of the schema, if there are databases of it without checksums.
+// columnsOf returns the columns of the tables of a version of the schema, if there are databases of it without
+// checksums.
 func columnsOf(version int64) (columns map[string][]string, known bool) {
 	columns = map[string][]string{}
 	for line := range strings.Lines(columnsBeforeChecksums) {

@@ -22,13 +22,15 @@ const FileName = "penstock.db"
 const (
 	busyTimeout        = 10 * time.Second
 	checkpointInterval = 200 * time.Millisecond
-	fileInterval       = time.Second            // at which it is looked whether the file is still there, while nothing is written
-	restartPages       = 32_768                 // a write-ahead log of this many pages (128 MiB) is worth making writers wait for readers,
-	restartPause       = 100 * time.Millisecond // for so long
+	// at which it is looked whether the file is still there, while nothing is written
+	fileInterval = time.Second
+	// a write-ahead log of this many pages (128 MiB) is worth making writers wait for readers,
+	restartPages = 32_768
+	restartPause = 100 * time.Millisecond // for so long
 )
 
-// sqliteEngine is an open SQLite database: several connections that read, one that writes, and one that moves the write-ahead
-// log into the file.
+// sqliteEngine is an open SQLite database: several connections that read, one that writes, and one that moves the
+// write-ahead log into the file.
 type sqliteEngine struct {
 	path       string
 	size       int              // how many connections read
@@ -44,7 +46,9 @@ type sqliteEngine struct {
 	damage     atomic.Pointer[error] // that was met
 	probeMutex sync.Mutex
 	removable  bool // the file was made by this process
-	completes  bool // once it is closed, the file has all that was stored: it had the write-ahead log, or a server has said that it is gone
+	// once it is closed, the file has all that was stored: it had the write-ahead log, or a server has said that it is
+	// gone
+	completes bool
 
 	stop       chan struct{}
 	background sync.WaitGroup
@@ -200,7 +204,8 @@ func (e *sqliteEngine) close() error {
 		errs = append(errs, (<-e.idle).Close())
 	}
 	migrated, err := e.checkpoint.hasTable("schema_migrations")
-	_, _ = e.checkpoint.run("PRAGMA wal_checkpoint(TRUNCATE)") // where the disk is full, the log is kept and read at the next start
+	// where the disk is full, the log is kept and read at the next start
+	_, _ = e.checkpoint.run("PRAGMA wal_checkpoint(TRUNCATE)")
 	errs = append(errs, e.checkpoint.Close(), e.probe.Close(), e.writer.conn.Close(), e.file.file.Close())
 	if e.completes {
 		errs = append(errs, markStopped(e.path))

@@ -13,7 +13,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// maxStatements is how many prepared statements a connection keeps; more only come from lists that are asked for in many ways.
+// maxStatements is how many prepared statements a connection keeps; more only come from lists that are asked for in
+// many ways.
 const maxStatements = 1000
 
 // sqliteConn keeps its prepared statements: binding anew is several times cheaper than
@@ -166,10 +167,11 @@ func (c *sqliteConn) userVersion() (number uint32, err error) {
 }
 
 func (c *sqliteConn) hasTable(name string) (found bool, err error) {
-	err = c.step("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1", []any{name}, func(*sqliteStatement) error {
-		found = true
-		return nil
-	})
+	err = c.step("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1", []any{name},
+		func(*sqliteStatement) error {
+			found = true
+			return nil
+		})
 	return found, err
 }
 

@@ -14,15 +14,15 @@ import (
 	"sync"
 )
 
-// markerName is the name of the file beside SQLite's that has the database's number, so that one that is gone, emptied or exchanged is
-// not taken for a new installation.
+// markerName is the name of the file beside SQLite's that has the database's number, so that one that is gone, emptied
+// or exchanged is not taken for a new installation.
 const markerName = "penstock.installation"
 
 // ErrOtherDatabase means that the data directory does not hold the database that it held before.
 var ErrOtherDatabase = errors.New("the data directory does not hold its database")
 
-// sqliteFile tells whether SQLite's file is still the one that was opened. It has the file open: SQLite would lose its locks if another
-// descriptor of it were closed before its own.
+// sqliteFile tells whether SQLite's file is still the one that was opened. It has the file open: SQLite would lose its
+// locks if another descriptor of it were closed before its own.
 type sqliteFile struct {
 	path   string
 	file   *os.File
@@ -52,7 +52,8 @@ func (f *sqliteFile) check() error {
 	before := f.lost
 	f.lost = nil
 	if why := f.whyLost(); why != "" {
-		f.lost = fmt.Errorf("%w: %s %s; stop the server, put the file back or restore a backup, and start it again", errLost, f.path, why)
+		f.lost = fmt.Errorf("%w: %s %s; stop the server, put the file back or restore a backup, and start it again", errLost,
+			f.path, why)
 	}
 	switch {
 	case f.lost != nil && (before == nil || before.Error() != f.lost.Error()):
@@ -137,14 +138,16 @@ func readMarker(dir string) (uint32, error) {
 	first, _, _ := strings.Cut(string(text), "\n")
 	number, err := strconv.ParseUint(first, 10, 31)
 	if err != nil || number == 0 {
-		return 0, fmt.Errorf("%s is not readable: put it back as it was, or remove it if %s is the right database", filepath.Join(dir, markerName), FileName)
+		return 0, fmt.Errorf("%s is not readable: put it back as it was, or remove it if %s is the right database",
+			filepath.Join(dir, markerName), FileName)
 	}
 	return uint32(number), nil
 }
 
 func writeMarker(dir string, number uint32) error {
 	name := filepath.Join(dir, markerName)
-	text := strconv.FormatUint(uint64(number), 10) + "\nThis directory holds the Penstock database of this number. Remove this file only to start without it.\n"
+	text := strconv.FormatUint(uint64(number), 10) + "\nThis directory holds the Penstock database of this number. " +
+		"Remove this file only to start without it.\n"
 	file, err := os.OpenFile(name+".new", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
@@ -166,14 +169,17 @@ func refuseMissing(dir string, marker uint32) error {
 }
 
 func otherDatabase(dir, what string) error {
-	return fmt.Errorf("%w: %s %s; put the file back, restore a backup with penstock restore, or remove %s to go on with what is there",
+	return fmt.Errorf("%w: %s %s; put the file back, restore a backup with penstock restore, or remove %s to go on with "+
+		"what is there",
 		ErrOtherDatabase, filepath.Join(dir, FileName), what, filepath.Join(dir, markerName))
 }
 
-// runningName is the name of the file that is beside SQLite's while a server has it open: one that was killed leaves it, with a write-ahead log.
+// runningName is the name of the file that is beside SQLite's while a server has it open: one that was killed leaves
+// it, with a write-ahead log.
 const runningName = "penstock.running"
 
-// findLostLog returns an error if a server was killed that had the database open, and its write-ahead log is missing or empty.
+// findLostLog returns an error if a server was killed that had the database open, and its write-ahead log is missing or
+// empty.
 func findLostLog(path string) error {
 	if !exists(filepath.Join(filepath.Dir(path), runningName)) || hasLog(path) {
 		return nil
@@ -194,7 +200,8 @@ func hasLog(path string) bool {
 
 // markRunning leaves a file behind that tells a killed server from one that was stopped.
 func markRunning(path string) error {
-	return os.WriteFile(filepath.Join(filepath.Dir(path), runningName), []byte("A Penstock server has the database open, or was killed.\n"), 0o600)
+	return os.WriteFile(filepath.Join(filepath.Dir(path), runningName),
+		[]byte("A Penstock server has the database open, or was killed.\n"), 0o600)
 }
 
 // markStopped removes the file, once all that was stored is in the database's own file.
@@ -209,8 +216,8 @@ func markStopped(path string) error {
 	return err
 }
 
-// identify gives the database a number, if it has none, and notes it beside the file. With adopt the directory's database may be another
-// than before: that is noted once all of it was replaced.
+// identify gives the database a number, if it has none, and notes it beside the file. With adopt the directory's
+// database may be another than before: that is noted once all of it was replaced.
 func (e *sqliteEngine) identify(conn *sqliteConn, dir string, marker uint32, adopt bool) (number uint32, err error) {
 	if number, err = conn.userVersion(); err != nil {
 		return 0, err

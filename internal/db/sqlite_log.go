@@ -13,12 +13,14 @@ import (
 // logStep is by how much the write-ahead log is made longer at a time.
 const logStep = 1 << 20 // bytes
 
-// errUnconfirmed means that a commit is done as far as SQLite knows, but may be lost when the file system is next mounted.
+// errUnconfirmed means that a commit is done as far as SQLite knows, but may be lost when the file system is next
+// mounted.
 var errUnconfirmed = fmt.Errorf("%w: the write-ahead log could not be made longer", ErrUnknownOutcome)
 
-// confirmCommit keeps the write-ahead log longer than it has to be, so that commits write over what is there. A commit that makes the file longer may
-// be lost although the disk was flushed: if the file system becomes read-only in that moment, ext4 may say that all is stored. So it is acknowledged only after the
-// file was made longer once more, which then fails. SQLite takes the zeros for the end of the log.
+// confirmCommit keeps the write-ahead log longer than it has to be, so that commits write over what is there. A commit
+// that makes the file longer may be lost although the disk was flushed: if the file system becomes read-only in that
+// moment, ext4 may say that all is stored. So it is acknowledged only after the file was made longer once more, which
+// then fails. SQLite takes the zeros for the end of the log.
 //
 // Returns errUnconfirmed if it cannot be known whether the commit is stored.
 func (w *sqliteWriter) confirmCommit() error {
@@ -44,7 +46,8 @@ func (w *sqliteWriter) confirmCommit() error {
 	return nil
 }
 
-// extendLog makes a log longer by logStep, and returns how long it is then. Where there is no room for that, it stays as it is.
+// extendLog makes a log longer by logStep, and returns how long it is then. Where there is no room for that, it stays
+// as it is.
 func extendLog(path string) (size int64, err error) {
 	log, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -60,7 +63,8 @@ func extendLog(path string) (size int64, err error) {
 	if err = cmp.Or(err, log.Sync()); err == nil {
 		return size + logStep, nil
 	}
-	if cutErr := log.Truncate(size); cutErr == nil && (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)) {
+	if cutErr := log.Truncate(size); cutErr == nil && (errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		errors.Is(err, syscall.EFBIG)) {
 		return size, nil
 	}
 	return 0, err

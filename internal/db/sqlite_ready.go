@@ -18,7 +18,8 @@ const (
 	damageCheckTime = 10 * time.Second // for looking for damage at the start
 )
 
-// ready proves that the database can be read, on a connection of its own, and written: by a recent commit, or by one that changes nothing.
+// ready proves that the database can be read, on a connection of its own, and written: by a recent commit, or by one
+// that changes nothing.
 func (e *sqliteEngine) ready(ctx context.Context, fn func(connection) error) error {
 	e.probeMutex.Lock()
 	defer e.probeMutex.Unlock()

@@ -18,7 +18,8 @@ const (
 	batchTime  = 5 * time.Millisecond // and how long the first may wait for the others
 )
 
-// sqliteWriter gives waiting writes their turns, one at a time, and commits those that came together with one flush of the disk.
+// sqliteWriter gives waiting writes their turns, one at a time, and commits those that came together with one flush of
+// the disk.
 type sqliteWriter struct {
 	conn       *sqliteConn
 	file       *sqliteFile
@@ -34,8 +35,8 @@ type sqliteWriter struct {
 	stopped    chan struct{}
 }
 
-// pendingWrite is a write that waits for its turn, or for its commit. Its function runs on the goroutine that asked for it, so that a panic
-// has its own stack, and nobody returns while the function still runs.
+// pendingWrite is a write that waits for its turn, or for its commit. Its function runs on the goroutine that asked for
+// it, so that a panic has its own stack, and nobody returns while the function still runs.
 type pendingWrite struct {
 	turn     chan struct{}
 	outcome  chan error // what the function returned
@@ -54,7 +55,8 @@ const (
 )
 
 var (
-	// errBrokenOff is the outcome of a function that panicked or ended its goroutine. Nobody waits for such a write any more.
+	// errBrokenOff is the outcome of a function that panicked or ended its goroutine. Nobody waits for such a write any
+	// more.
 	errBrokenOff = errors.New("the write was broken off")
 	// errChanged means that another process has come between.
 	errChanged = errors.New("another process has changed the database")
@@ -77,7 +79,8 @@ func newSQLiteWriter(conn *sqliteConn, observe observer, stop <-chan struct{}) *
 // write waits for its turn, runs fn, and waits for the commit.
 func (w *sqliteWriter) write(ctx context.Context, fn func(connection) error) error {
 	start := time.Now()
-	p := &pendingWrite{turn: make(chan struct{}), outcome: make(chan error, 1), done: make(chan error, 1), deadline: start.Add(busyTimeout)}
+	p := &pendingWrite{turn: make(chan struct{}), outcome: make(chan error, 1), done: make(chan error, 1),
+		deadline: start.Add(busyTimeout)}
 	if err := w.enqueue(ctx, p); err != nil {
 		w.observe.waitedSince(start, "write")
 		return err
@@ -159,8 +162,9 @@ func (w *sqliteWriter) recordCommit() {
 	}
 }
 
-// runBatch runs first and the writes that wait behind it, and commits them together. A write that fails halfway is undone and
-// ends the batch. If the commit itself fails, each write is run again alone, so that one cannot take the others with it.
+// runBatch runs first and the writes that wait behind it, and commits them together. A write that fails halfway is
+// undone and ends the batch. If the commit itself fails, each write is run again alone, so that one cannot take the
+// others with it.
 func (w *sqliteWriter) runBatch(first *pendingWrite) {
 	w.conn.SetBusyTimeout(max(time.Until(first.deadline), time.Millisecond))
 	if err := w.begin(); err != nil {
@@ -232,8 +236,9 @@ func (w *sqliteWriter) grantTurn(p *pendingWrite) {
 	}
 }
 
-// undoFrom undoes the changes from the given one on: it begins anew and makes those before it again. A savepoint for each
-// write would do the same, at half again the cost of every write, since SQLite then copies each page before it changes it.
+// undoFrom undoes the changes from the given one on: it begins anew and makes those before it again. A savepoint for
+// each write would do the same, at half again the cost of every write, since SQLite then copies each page before it
+// changes it.
 func (w *sqliteWriter) undoFrom(first int) error {
 	before, kept := w.version, slices.Clone(w.conn.changes[:first])
 	w.rollback()
@@ -285,15 +290,16 @@ func (w *sqliteWriter) begin() error {
 	})
 }
 
-// end commits the transaction, or undoes it if err is not nil. Nothing goes into a file that is not the installation's any more; what may
-// have done so is not acknowledged.
+// end commits the transaction, or undoes it if err is not nil. Nothing goes into a file that is not the installation's
+// any more; what may have done so is not acknowledged.
 func (w *sqliteWriter) end(err error) error {
 	if err == nil {
 		err = w.file.check()
 	}
 	if err == nil {
 		_, err = w.conn.run("COMMIT")
-		if sqlite.ErrCode(err) == sqlite.ResultIOErrFsync { // it is written, but not flushed: after a crash SQLite may find it
+		// it is written, but not flushed: after a crash SQLite may find it
+		if sqlite.ErrCode(err) == sqlite.ResultIOErrFsync {
 			err = fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
 		}
 	}

@@ -11,7 +11,8 @@ type Table struct {
 	Columns []Column
 }
 
-// Column is a column of a table. Its Type is "text", "bigint", "boolean" or "bytes", or what the engine calls any other.
+// Column is a column of a table. Its Type is "text", "bigint", "boolean" or "bytes", or what the engine calls any
+// other.
 type Column struct{ Name, Type string }
 
 // ColumnNames returns the names of the columns, in their order.
@@ -82,7 +83,8 @@ func (tx *Tx) LockTables(tables []Table, mode LockMode) error {
 	return err
 }
 
-// RefuseServers returns ErrLocked if a server uses the database. After the tables were locked, none that starts later gets at them.
+// RefuseServers returns ErrLocked if a server uses the database. After the tables were locked, none that starts later
+// gets at them.
 func (tx *Tx) RefuseServers() error { return tx.conn.refuseServers(tx.ctx) }
 
 // DropTables drops the tables, which may refer to each other, and forgets which migrations were run.
@@ -93,7 +95,8 @@ func (tx *Tx) DropTables(tables []Table) error {
 	return tx.conn.dropTables(tx.ctx, tables)
 }
 
-// LiftTimeLimits lifts the time limits of PostgreSQL's statements for the transaction: they are meant for a server's short ones.
+// LiftTimeLimits lifts the time limits of PostgreSQL's statements for the transaction: they are meant for a server's
+// short ones.
 func (tx *Tx) LiftTimeLimits() error { return tx.conn.liftTimeLimits(tx.ctx) }
 
 // LiftForeignKeys lets rows come in any order until check is called, which returns ErrForeignKey if one

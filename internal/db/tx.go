@@ -100,10 +100,10 @@ func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
 	return tx.conn.exec(tx.ctx, sql, args)
 }
 
-// Later runs a statement that nothing depends on before the transaction ends: on PostgreSQL it is sent with the next one, or with
-// the commit, which then fails if it does. It is for audit events, counters, and new rows that nothing can be wrong with, such as those
-// whose only unique key is a new id. What may break a constraint is run with Exec:
-// a violation here is neither ErrUnique nor ErrForeignKey, lest it be taken for that of the statement it was sent with.
+// Later runs a statement that nothing depends on before the transaction ends: on PostgreSQL it is sent with the next
+// one, or with the commit, which then fails if it does. It is for audit events, counters, and new rows that nothing can
+// be wrong with, such as those whose only unique key is a new id. What may break a constraint is run with Exec: a
+// violation here is neither ErrUnique nor ErrForeignKey, lest it be taken for that of the statement it was sent with.
 func (tx *Tx) Later(sql string, args ...any) error {
 	if tx.single {
 		return ErrSecondStatement
@@ -123,7 +123,8 @@ func laterError(err error) error {
 	return err
 }
 
-// ForUpdate ends a SELECT whose rows nobody else may change until the transaction, which writes, ends. SQLite has one writer.
+// ForUpdate ends a SELECT whose rows nobody else may change until the transaction, which writes, ends. SQLite has one
+// writer.
 func (tx *Tx) ForUpdate() string { return tx.db.engine.dialect().forUpdate }
 
 // SkipLocked is ForUpdate for a SELECT that leaves out the rows that others have locked, instead of waiting for them.
@@ -140,11 +141,12 @@ func (tx *Tx) ForUpdateOf(alias string) string {
 // HasLateral reports whether a FROM clause may have LATERAL.
 func (tx *Tx) HasLateral() bool { return tx.db.engine.dialect().hasLateral }
 
-// Now returns the database's time at this moment, in UTC and microseconds, so that all nodes agree on which lease has ended.
+// Now returns the database's time at this moment, in UTC and microseconds, so that all nodes agree on which lease has
+// ended.
 func (tx *Tx) Now() (time.Time, error) { return tx.conn.now(tx.ctx) }
 
-// Shard returns a number below n: in which of n rows a transaction changes a counter that many change at once. On PostgreSQL each
-// connection has its own, so that those that run at once rarely share one; SQLite has one writer.
+// Shard returns a number below n: in which of n rows a transaction changes a counter that many change at once. On
+// PostgreSQL each connection has its own, so that those that run at once rarely share one; SQLite has one writer.
 func (tx *Tx) Shard(n int64) int64 { return tx.conn.number() % n }
 
 // Micros is the stored form of a time.

@@ -1,6 +1,6 @@
-// Package dispatch knows which agents wait for work at this node, per queue, and gives jobs to the best of them as soon as there are any. It is
-// woken when a queue gets a job, and looks by itself now and then. It imports internal/service/builds, internal/wake, internal/authz and
-// internal/domain of ours.
+// Package dispatch knows which agents wait for work at this node, per queue, and gives jobs to the best of them as soon
+// as there are any. It is woken when a queue gets a job, and looks by itself now and then. It imports
+// internal/service/builds, internal/wake, internal/authz and internal/domain of ours.
 package dispatch
 
 import (
@@ -155,7 +155,8 @@ func (d *Dispatcher) choose(q *queue, rules [][]string, tried map[*Waiter]bool) 
 	defer d.mutex.Unlock()
 	var best []*Waiter
 	for _, w := range q.waiting {
-		if !tried[w] && slices.ContainsFunc(rules, func(some []string) bool { return flow.MeetsRules(w.situation.Tags, some) }) {
+		if !tried[w] && slices.ContainsFunc(rules,
+			func(some []string) bool { return flow.MeetsRules(w.situation.Tags, some) }) {
 			best = append(best, w)
 		}
 	}
@@ -167,8 +168,9 @@ func (d *Dispatcher) choose(q *queue, rules [][]string, tried map[*Waiter]bool) 
 	return best
 }
 
-// compareAgents orders agents: those that accepted the job that they were offered last first, as others may be busy with something that the
-// server does not know of; then those with a higher priority, then those on which a job passed last.
+// compareAgents orders agents: those that accepted the job that they were offered last first, as others may be busy
+// with something that the server does not know of; then those with a higher priority, then those on which a job passed
+// last.
 func compareAgents(a, b *Waiter) int {
 	if a.situation.MissedOffer != b.situation.MissedOffer {
 		if a.situation.MissedOffer {
@@ -176,7 +178,8 @@ func compareAgents(a, b *Waiter) int {
 		}
 		return -1
 	}
-	if order := comparePointers(b.situation.Priority, a.situation.Priority, func(a, b int64) int { return int(a - b) }); order != 0 {
+	if order := comparePointers(b.situation.Priority, a.situation.Priority,
+		func(a, b int64) int { return int(a - b) }); order != 0 {
 		return order
 	}
 	return comparePointers(b.situation.LastPassedAt, a.situation.LastPassedAt, time.Time.Compare)
@@ -195,7 +198,8 @@ func comparePointers[T any](a, b *T, compare func(a, b T) int) int {
 	return compare(*a, *b)
 }
 
-// assign assigns a job to each of the agents, if there is one for it. An agent that has left by then finds its job when it asks again.
+// assign assigns a job to each of the agents, if there is one for it. An agent that has left by then finds its job when
+// it asks again.
 func (d *Dispatcher) assign(q *queue, chosen []*Waiter) error {
 	ctx, cancel := context.WithTimeout(context.Background(), assignTimeout)
 	defer cancel()

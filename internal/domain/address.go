@@ -54,7 +54,8 @@ func (l AddressList) Within(other AddressList) bool {
 		return true
 	}
 	for _, prefix := range l.prefixes {
-		if !slices.ContainsFunc(other.prefixes, func(o netip.Prefix) bool { return o.Bits() <= prefix.Bits() && o.Contains(prefix.Addr()) }) {
+		if !slices.ContainsFunc(other.prefixes,
+			func(o netip.Prefix) bool { return o.Bits() <= prefix.Bits() && o.Contains(prefix.Addr()) }) {
 			return false
 		}
 	}

@@ -63,8 +63,8 @@ type Agent struct {
 
 var releaseLine = regexp.MustCompile(`(?m)^[A-Z_]+=`)
 
-// OSID names the operating system of the agent's machine, such as linux, darwin or windows. Agents send all that the system says of itself: on Linux
-// its release files, on macOS what sw_vers prints.
+// OSID names the operating system of the agent's machine, such as linux, darwin or windows. Agents send all that the
+// system says of itself: on Linux its release files, on macOS what sw_vers prints.
 func (a *Agent) OSID() string {
 	dump := strings.ToLower(a.OS)
 	first, _, _ := strings.Cut(strings.TrimSpace(dump), " ")

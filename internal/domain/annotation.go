@@ -2,7 +2,8 @@ package domain
 
 import "penstock/internal/markdown"
 
-// AnnotationRef names an annotation as callers do: below its build, below the job that it is shown with, or by its id alone.
+// AnnotationRef names an annotation as callers do: below its build, below the job that it is shown with, or by its id
+// alone.
 type AnnotationRef struct {
 	Build *BuildRef
 	Job   *JobRef
@@ -14,7 +15,8 @@ type AnnotationFilter struct {
 	Scopes      []AnnotationScope // any of them; nil: all
 	Styles      []string          // any of them; nil: all
 	WithoutBody bool              // their bodies are not read, nor what these look like
-	OnlyHTML    bool              // of bodies is read what they look like; those that are not rendered yet are read themselves
+	// of bodies is read what they look like; those that are not rendered yet are read themselves
+	OnlyHTML bool
 }
 
 // SetHTML says what the body looks like as it is now.

@@ -75,7 +75,8 @@ type APITokenFilter struct {
 	Organization string // slug
 }
 
-// TokensAreRestricted is the reason to refuse a token that reaches an organization in which only administrators make tokens.
+// TokensAreRestricted is the reason to refuse a token that reaches an organization in which only administrators make
+// tokens.
 func TokensAreRestricted(organization string) string {
 	return "Only administrators of " + organization + " may create API access tokens for it"
 }

@@ -78,8 +78,8 @@ func (a *Artifact) Key() string {
 // IsOurs reports whether the content is with us, and not where the agent keeps it.
 func (a *Artifact) IsOurs() bool { return a.UploadDestination == "" }
 
-// Parts returns how many parts an artifact has that is uploaded in parts: agents make them equally large, up to a byte. 1 if it is small
-// enough to be uploaded whole.
+// Parts returns how many parts an artifact has that is uploaded in parts: agents make them equally large, up to a byte.
+// 1 if it is small enough to be uploaded whole.
 func (a *Artifact) Parts() int {
 	if a.FileSize <= minPartedSize {
 		return 1
@@ -124,11 +124,14 @@ func (a *Artifact) MimeType() string {
 
 // harmlessTypes are types of content that no browser runs. Those that end in a slash stand for all below.
 var harmlessTypes = []string{
-	"audio/", "video/", "font/", "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp", "image/tiff", "text/plain", "text/csv",
-	"application/json", "application/zip", "application/gzip", "application/x-gzip", "application/x-tar", "application/zstd", "application/x-xz",
+	"audio/", "video/", "font/", "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp",
+	"image/tiff", "text/plain", "text/csv",
+	"application/json", "application/zip", "application/gzip", "application/x-gzip", "application/x-tar",
+	"application/zstd", "application/x-xz",
 }
 
-// ServedType returns the type that the content is sent with: browsers must not run what a job has made as if it were ours.
+// ServedType returns the type that the content is sent with: browsers must not run what a job has made as if it were
+// ours.
 func (a *Artifact) ServedType() string {
 	given, _, _ := strings.Cut(strings.ToLower(a.ContentType), ";")
 	given = strings.TrimSpace(given)
@@ -166,14 +169,16 @@ type ArtifactInput struct {
 // Check returns what is wrong with an artifact that is uploaded to a destination; nil if nothing is.
 func (in *ArtifactInput) Check(destination string) error {
 	for name, value := range map[string]string{
-		"upload_destination": destination, "path": in.Path, "absolute_path": in.AbsolutePath, "glob_path": in.GlobPath, "url": in.URL, "content_type": in.ContentType,
+		"upload_destination": destination, "path": in.Path, "absolute_path": in.AbsolutePath, "glob_path": in.GlobPath,
+		"url": in.URL, "content_type": in.ContentType,
 	} {
 		most := maxArtifactText
 		if name == "path" {
 			most = maxArtifactPath
 		}
 		if len(value) > most || !ValidText(value) {
-			return NewError(Invalid, "Artifact "+name+" is too long (maximum is "+strconv.Itoa(most)+" bytes), or not valid text")
+			return NewError(Invalid, "Artifact "+name+" is too long (maximum is "+strconv.Itoa(most)+
+				" bytes), or not valid text")
 		}
 	}
 	switch {
@@ -197,8 +202,9 @@ func isSum(s string, digits int) bool {
 
 // Refusals of artifacts that are too large or too many.
 var (
-	ErrArtifactTooLarge  = NewError(Forbidden, "The artifact is too large: at most 10 GiB can be uploaded")
-	ErrFormTooLarge      = NewError(Forbidden, "The artifact is too large: at most 5 GiB can be uploaded by an agent that does not upload in parts")
+	ErrArtifactTooLarge = NewError(Forbidden, "The artifact is too large: at most 10 GiB can be uploaded")
+	ErrFormTooLarge     = NewError(Forbidden, "The artifact is too large: at most 5 GiB can be uploaded by an agent "+
+		"that does not upload in parts")
 	ErrTooManyArtifacts  = NewError(Forbidden, "The job has too many artifacts: at most 5,000 can be uploaded")
 	ErrArtifactsTooLarge = NewError(Forbidden, "The job's artifacts are too large: at most 50 GiB can be uploaded")
 	ErrArtifactBatch     = NewError(Invalid, "artifacts must list 1 to 30 artifacts")
@@ -218,8 +224,9 @@ func (a *Artifact) CheckSize() error {
 	return nil
 }
 
-// ArtifactPattern is what a search for artifacts names: a path in which * stands for any text, slashes among it. Directories that are written
-// as **/ may be missing. Backslashes, which agents on Windows write, are taken for slashes.
+// ArtifactPattern is what a search for artifacts names: a path in which * stands for any text, slashes among it.
+// Directories that are written as **/ may be missing. Backslashes, which agents on Windows write, are taken for
+// slashes.
 type ArtifactPattern struct {
 	text  string
 	first string // what a path begins with
@@ -242,7 +249,8 @@ const (
 // Returns Malformed for one that is too long or no text.
 func ParseArtifactPattern(text string) (ArtifactPattern, error) {
 	if text == "" || len(text) > maxArtifactPattern || !ValidText(text) {
-		return ArtifactPattern{}, NewError(Malformed, "query must be a path of at most "+strconv.Itoa(maxArtifactPattern)+" bytes, in which * stands for any text")
+		return ArtifactPattern{}, NewError(Malformed, "query must be a path of at most "+strconv.Itoa(maxArtifactPattern)+
+			" bytes, in which * stands for any text")
 	}
 	p := ArtifactPattern{text: slashed(text)}
 	first, wild, isWild := strings.Cut(p.text, "*")
@@ -250,7 +258,8 @@ func ParseArtifactPattern(text string) (ArtifactPattern, error) {
 	for before := first; isWild; {
 		after := strings.TrimLeft(wild, "*")
 		isDouble := len(after) < len(wild)
-		next := wildPart{directories: isDouble && strings.HasPrefix(after, "/") && (before == "" || strings.HasSuffix(before, "/"))}
+		next := wildPart{directories: isDouble && strings.HasPrefix(after, "/") &&
+			(before == "" || strings.HasSuffix(before, "/"))}
 		if next.directories {
 			after = after[1:]
 		}
@@ -268,8 +277,9 @@ func ParseArtifactPattern(text string) (ArtifactPattern, error) {
 	return p, nil
 }
 
-// Matches reports whether a path is one that the pattern names. It takes as many steps as path and pattern have characters, not their
-// product: the first place where the text after a wildcard stands is as good as any later one, so that each is looked for once.
+// Matches reports whether a path is one that the pattern names. It takes as many steps as path and pattern have
+// characters, not their product: the first place where the text after a wildcard stands is as good as any later one, so
+// that each is looked for once.
 func (p ArtifactPattern) Matches(path string) bool {
 	left, ok := strings.CutPrefix(slashed(path), p.first)
 	if !ok || len(p.rest) == 0 {

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// BrowserMarks is what a browser keeps of the users who signed in with it, to be known as theirs the next time: for each, a random name
-// and a proof that they signed in. It lets nobody in.
+// BrowserMarks is what a browser keeps of the users who signed in with it, to be known as theirs the next time: for
+// each, a random name and a proof that they signed in. It lets nobody in.
 type BrowserMarks string
 
 // maxBrowserMarks is how many users a browser is known to.
 const maxBrowserMarks = 4
 
-// Known returns the browser's name to a user; empty if they have not signed in with it. A new password makes all their browsers unknown.
+// Known returns the browser's name to a user; empty if they have not signed in with it. A new password makes all their
+// browsers unknown.
 func (m BrowserMarks) Known(user UserID, passwordHash string) string {
 	if passwordHash == "" {
 		return ""
@@ -45,7 +46,8 @@ func (m BrowserMarks) split() []string {
 	return strings.SplitN(string(m), ".", maxBrowserMarks)
 }
 
-// proveBrowser returns the proof in a mark. Its key is what only the database has of the password, so that all nodes make the same one.
+// proveBrowser returns the proof in a mark. Its key is what only the database has of the password, so that all nodes
+// make the same one.
 func proveBrowser(name string, user UserID, passwordHash string) string {
 	mac := hmac.New(sha256.New, []byte(passwordHash))
 	mac.Write([]byte("browser " + name + " of " + string(user)))

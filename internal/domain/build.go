@@ -52,8 +52,8 @@ type PullRequest struct {
 	Draft      bool     `json:"draft,omitzero"`
 }
 
-// BuildOrigin is the first build of the chain of triggers that a build was created by: somebody who may build created that one, and not a job. What a
-// trigger step says of branch and commit is the word of a job.
+// BuildOrigin is the first build of the chain of triggers that a build was created by: somebody who may build created
+// that one, and not a job. What a trigger step says of branch and commit is the word of a job.
 type BuildOrigin struct {
 	BuildID BuildID // which may be gone
 	Branch  string  // "": it is not known any more
@@ -122,7 +122,8 @@ func (b *Build) CountsAsAnother() bool {
 	return branch != b.Branch || tag != b.Tag
 }
 
-// ExplainOrigin says why a build counts as one of another branch than its own. Origin is the build that has the branch; nil: it is gone.
+// ExplainOrigin says why a build counts as one of another branch than its own. Origin is the build that has the branch;
+// nil: it is gone.
 func ExplainOrigin(branch string, origin *BuildLink) string {
 	const why = "a trigger step created the build, so it counts as a build of "
 	switch {
@@ -131,7 +132,8 @@ func ExplainOrigin(branch string, origin *BuildLink) string {
 	case origin == nil:
 		return why + "branch " + branch + ", that of its origin, which is gone"
 	default:
-		return why + "branch " + branch + ", that of its origin, " + origin.PipelineSlug + " #" + strconv.FormatInt(origin.Number, 10)
+		return why + "branch " + branch + ", that of its origin, " + origin.PipelineSlug + " #" +
+			strconv.FormatInt(origin.Number, 10)
 	}
 }
 
@@ -230,7 +232,8 @@ func checkLine(field, label, value string, limit int, faults *Faults) {
 // CheckMetaDataSize returns why a build cannot have so many values of so many bytes.
 func CheckMetaDataSize(values, bytes int64) error {
 	if values > maxMetaDataOfBuild || bytes > maxMetaDataSize {
-		return NewError(Invalid, fmt.Sprintf("The build's meta-data is too large (maximum is %d values, and %d MiB of keys and values)", maxMetaDataOfBuild, maxMetaDataSize>>20))
+		return NewError(Invalid, fmt.Sprintf("The build's meta-data is too large (maximum is %d values, and %d MiB of keys "+
+			"and values)", maxMetaDataOfBuild, maxMetaDataSize>>20))
 	}
 	return nil
 }
@@ -241,9 +244,11 @@ func CheckMetaData(key, value string) error {
 	case strings.TrimSpace(key) == "":
 		return NewError(Invalid, "Meta-data key can't be blank")
 	case utf8.RuneCountInString(key) > MaxMetaDataKey || !ValidText(key):
-		return NewError(Invalid, "Meta-data key is too long (maximum is "+strconv.Itoa(MaxMetaDataKey)+" characters), or not valid text")
+		return NewError(Invalid, "Meta-data key is too long (maximum is "+strconv.Itoa(MaxMetaDataKey)+
+			" characters), or not valid text")
 	case len(value) > MaxMetaDataValue || !ValidText(value):
-		return NewError(Invalid, "Meta-data value is too long (maximum is "+strconv.Itoa(MaxMetaDataValue)+" bytes), or not valid text")
+		return NewError(Invalid, "Meta-data value is too long (maximum is "+strconv.Itoa(MaxMetaDataValue)+
+			" bytes), or not valid text")
 	case value == "":
 		return NewError(Invalid, "Meta-data value can't be blank")
 	}

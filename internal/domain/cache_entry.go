@@ -24,7 +24,8 @@ const MaxCacheUploadsOfJob = 1000
 // DefaultCacheRegistryRef names the cluster's default registry where agents name one by its slug.
 const DefaultCacheRegistryRef = "~"
 
-// AgentManagedStore is the kind of store of all cache entries: agents move the content, and the server holds what is known of it.
+// AgentManagedStore is the kind of store of all cache entries: agents move the content, and the server holds what is
+// known of it.
 const AgentManagedStore = "agent_managed"
 
 // What a cache entry may have.
@@ -38,7 +39,8 @@ const (
 	maxCacheEntrySize = 1 << 50
 )
 
-// CacheKeyPart is a part of a cache entry's key. An entry can be found by a key without its last parts, as far as they are not mandatory.
+// CacheKeyPart is a part of a cache entry's key. An entry can be found by a key without its last parts, as far as they
+// are not mandatory.
 type CacheKeyPart struct {
 	Value     string `json:"value"`
 	Mandatory bool   `json:"mandatory"`
@@ -57,7 +59,8 @@ type CacheBlob struct {
 	Compression string      `json:"compression"`
 }
 
-// CacheAddress is how a job names a cache entry: besides it, only the registry and the entry's scopes tell which one it is.
+// CacheAddress is how a job names a cache entry: besides it, only the registry and the entry's scopes tell which one it
+// is.
 type CacheAddress struct {
 	TargetPaths []string       `json:"target_paths"` // a set: their order does not matter
 	Key         []CacheKeyPart `json:"cache_key"`
@@ -117,16 +120,21 @@ func (a *CacheAddress) Check() error {
 		faults.Add("target_paths", "`target_paths` is invalid: it must have a path")
 	case len(a.TargetPaths) > maxCachePaths:
 		faults.Add("target_paths", "`target_paths` is invalid: it can have at most "+strconv.Itoa(maxCachePaths)+" paths")
-	case slices.ContainsFunc(a.TargetPaths, func(path string) bool { return path == "" || len(path) > maxCachePath || !ValidText(path) }):
-		faults.Add("target_paths", "`target_paths` is invalid: a path must be a text of 1 to "+strconv.Itoa(maxCachePath)+" bytes")
+	case slices.ContainsFunc(a.TargetPaths,
+		func(path string) bool { return path == "" || len(path) > maxCachePath || !ValidText(path) }):
+		faults.Add("target_paths", "`target_paths` is invalid: a path must be a text of 1 to "+strconv.Itoa(maxCachePath)+
+			" bytes")
 	}
 	switch {
 	case len(a.Key) == 0:
 		faults.Add("cache_key", "`cache_key` is invalid: it must have a part")
 	case len(a.Key) > maxCacheKeyParts:
 		faults.Add("cache_key", "`cache_key` is invalid: it can have at most "+strconv.Itoa(maxCacheKeyParts)+" parts")
-	case slices.ContainsFunc(a.Key, func(part CacheKeyPart) bool { return len(part.Value) > maxCacheKeyPart || !ValidText(part.Value) }):
-		faults.Add("cache_key", "`cache_key` is invalid: a part must be a text of at most "+strconv.Itoa(maxCacheKeyPart)+" bytes")
+	case slices.ContainsFunc(a.Key, func(part CacheKeyPart) bool {
+		return len(part.Value) > maxCacheKeyPart || !ValidText(part.Value)
+	}):
+		faults.Add("cache_key", "`cache_key` is invalid: a part must be a text of at most "+strconv.Itoa(maxCacheKeyPart)+
+			" bytes")
 	}
 	return faults.Err()
 }
@@ -168,11 +176,12 @@ func (a *CacheAddress) sortedPaths() []string {
 	return slices.Compact(slices.Sorted(slices.Values(a.TargetPaths)))
 }
 
-// CacheHash is what a cache entry is found by: the same for the same registry, scopes, set of paths and values of a key, or of its beginning.
+// CacheHash is what a cache entry is found by: the same for the same registry, scopes, set of paths and values of a
+// key, or of its beginning.
 type CacheHash string
 
-// CacheHashes are an address in one registry and with certain scopes: the hash of the whole key, and those of its beginnings, the shortest first.
-// The last one of these is that of all parts of a key that may have more.
+// CacheHashes are an address in one registry and with certain scopes: the hash of the whole key, and those of its
+// beginnings, the shortest first. The last one of these is that of all parts of a key that may have more.
 type CacheHashes struct {
 	Exact    CacheHash
 	Prefixes []CacheHash
@@ -208,8 +217,8 @@ func hashOf(kind byte, text []byte) CacheHash {
 	return CacheHash(base64.RawURLEncoding.EncodeToString(sum[:]))
 }
 
-// Fallbacks returns the hashes of the beginnings of the key by which an entry may be found where there is none with all of it, the longest
-// first: without optional parts at its end, down to the last mandatory one, or the first part.
+// Fallbacks returns the hashes of the beginnings of the key by which an entry may be found where there is none with all
+// of it, the longest first: without optional parts at its end, down to the last mandatory one, or the first part.
 func (a *CacheAddress) Fallbacks(hashes CacheHashes) []CacheHash {
 	shortest := 1
 	for i, part := range a.Key {
@@ -285,10 +294,13 @@ const KeptCacheDecisions = 100
 const maxCacheExplanation = 8 << 10
 
 // NewCacheDecision returns the record of a decision. WhyBranch says why the claims have another branch than the build.
-func NewCacheDecision(d *policy.Decision, registry CacheRegistryID, claims *policy.Claims, whyBranch string, request CacheRequest, asked CacheAddress, outcome CacheOutcome, now time.Time) CacheDecision {
+func NewCacheDecision(d *policy.Decision, registry CacheRegistryID, claims *policy.Claims, whyBranch string,
+	request CacheRequest, asked CacheAddress, outcome CacheOutcome, now time.Time) CacheDecision {
 	made := CacheDecision{
-		ID: NewIDAt[CacheDecisionID](now), RegistryID: registry, JobID: JobID(claims.JobID), PipelineSlug: claims.PipelineSlug, BuildNumber: claims.BuildNumber,
-		Branch: claims.BuildBranch, Request: request, CacheAddress: asked, Allowed: d.Allowed, Outcome: outcome, Reason: ExplainCacheDecision(d, whyBranch), CreatedAt: now,
+		ID: NewIDAt[CacheDecisionID](now), RegistryID: registry, JobID: JobID(claims.JobID),
+		PipelineSlug: claims.PipelineSlug, BuildNumber: claims.BuildNumber,
+		Branch: claims.BuildBranch, Request: request, CacheAddress: asked, Allowed: d.Allowed, Outcome: outcome,
+		Reason: ExplainCacheDecision(d, whyBranch), CreatedAt: now,
 		Explanation: truncate(d.String(), maxCacheExplanation),
 	}
 	if d.Entry != nil {
@@ -303,8 +315,8 @@ func NewCacheDecision(d *policy.Decision, registry CacheRegistryID, claims *poli
 // maxExplainedEntries is how many entries are named in a refusal.
 const maxExplainedEntries = 3
 
-// ExplainCacheDecision says in a line why a decision was made. It names the rules that denied the first of several entries. WhyBranch is "", or why the
-// claims have another branch than the build.
+// ExplainCacheDecision says in a line why a decision was made. It names the rules that denied the first of several
+// entries. WhyBranch is "", or why the claims have another branch than the build.
 func ExplainCacheDecision(d *policy.Decision, whyBranch string) string {
 	text := d.Reason
 	if !d.Allowed && d.Entry == nil && len(d.Trials) >= 2 {

@@ -10,8 +10,8 @@ import (
 
 const maxCacheStore = 1024 // characters
 
-// cacheStoreParameters are the kinds of stores that agents can use, by the scheme of their addresses, with what the query of such an address can
-// say. Others are refused: an unknown parameter may be a secret.
+// cacheStoreParameters are the kinds of stores that agents can use, by the scheme of their addresses, with what the
+// query of such an address can say. Others are refused: an unknown parameter may be a secret.
 var cacheStoreParameters = map[string][]string{
 	"nsc": {},
 	"s3":  {"region", "endpoint", "use_path_style"},
@@ -21,9 +21,11 @@ var cacheStoreParameters = map[string][]string{
 var unusableCacheStores = map[string]string{
 	"azblob": "can't be azblob://: agents have no way to use it. Use s3:// or nsc://",
 	"gs":     "can't be gs://: agents have no way to use it. Use s3:// or nsc://",
-	"file":   "can't be file://: it names a directory of one machine. Agents there can be told of it with BUILDKITE_AGENT_CACHE_STORE_URL",
-	"http":   "can't be http://: agents have no way to use it. Use s3://, with the server in its endpoint",
-	"https":  "can't be https://: agents have no way to use it, and such an address may hold a credential. Use s3://, with the server in its endpoint",
+	"file": "can't be file://: it names a directory of one machine. Agents there can be told of it with " +
+		"BUILDKITE_AGENT_CACHE_STORE_URL",
+	"http": "can't be http://: agents have no way to use it. Use s3://, with the server in its endpoint",
+	"https": "can't be https://: agents have no way to use it, and such an address may hold a credential. Use s3://, " +
+		"with the server in its endpoint",
 }
 
 // bucketPattern is what the names of buckets and containers have in common, besides bucketLimit.
@@ -58,7 +60,8 @@ func (r *CacheRegistry) SetCacheStore(in CacheStoreInput, now time.Time, faults 
 	r.CacheStore = &address
 }
 
-// CacheStoreWarning returns why agents cannot use the registry's store, which was set before that was refused; "" if they can.
+// CacheStoreWarning returns why agents cannot use the registry's store, which was set before that was refused; "" if
+// they can.
 func (r *CacheRegistry) CacheStoreWarning() string {
 	if r.CacheStore == nil {
 		return ""
@@ -67,7 +70,8 @@ func (r *CacheRegistry) CacheStoreWarning() string {
 	return unusableCacheStores[scheme]
 }
 
-// cacheStoreFault returns what is wrong with the address of a store, or "". It repeats nothing of the address, which may hold a secret.
+// cacheStoreFault returns what is wrong with the address of a store, or "". It repeats nothing of the address, which
+// may hold a secret.
 func cacheStoreFault(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -82,7 +86,8 @@ func cacheStoreFault(address string) string {
 	case u.User != nil:
 		return "must not hold credentials; agents bring their own"
 	case u.Opaque != "" || len(u.Host) > bucketLimit || !bucketPattern.MatchString(u.Host):
-		return "must name a bucket or namespace of 3 to 222 small letters, digits, dots, hyphens and underscores after " + u.Scheme + "://"
+		return "must name a bucket or namespace of 3 to 222 small letters, digits, dots, hyphens and underscores after " +
+			u.Scheme + "://"
 	case strings.Contains(address, "#"):
 		return "must not have a part after #"
 	case u.Scheme == "nsc" && strings.Trim(u.Path, "/") != "":
@@ -98,7 +103,8 @@ func cacheStoreFault(address string) string {
 		case !slices.Contains(allowed, name) && len(allowed) == 0:
 			return "must have no query for " + u.Scheme + "; credentials don't belong into it, agents bring their own"
 		case !slices.Contains(allowed, name):
-			return "can only have " + strings.Join(allowed, ", ") + " in its query; credentials don't belong into it, agents bring their own"
+			return "can only have " + strings.Join(allowed, ", ") + " in its query; credentials don't belong into it, agents " +
+				"bring their own"
 		case len(values) != 1 || values[0] == "":
 			return "must have one value for " + name
 		case name == "endpoint" && !isBareEndpoint(values[0]):

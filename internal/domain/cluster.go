@@ -48,7 +48,8 @@ type ClusterInput struct {
 }
 
 // NewCluster returns the cluster that the input describes and those who are to maintain it.
-func NewCluster(in ClusterInput, organization OrganizationID, now time.Time, faults *Faults) (Cluster, []MaintainerGrant) {
+func NewCluster(in ClusterInput, organization OrganizationID, now time.Time, faults *Faults) (
+	Cluster, []MaintainerGrant) {
 	c := Cluster{
 		ID:                     NewID[ClusterID](),
 		OrganizationID:         organization,
@@ -140,7 +141,8 @@ func (o Optional[T]) requireIn(field, label string, faults *Faults) {
 	}
 }
 
-func applyLook(description, emoji, color **string, newDescription, newEmoji, newColor Optional[string], faults *Faults) {
+func applyLook(description, emoji, color **string, newDescription, newEmoji, newColor Optional[string],
+	faults *Faults) {
 	if newDescription.HasValue() {
 		newDescription.Value = CheckText("description", "Description", newDescription.Value, maxDescription, faults)
 	}

@@ -19,8 +19,8 @@ type CommitReport struct {
 
 var authorLine = regexp.MustCompile(`^(.*?)\s*<(.*)>$`)
 
-// ParseCommitReport reads what an agent reports of a commit: lines with the commit, its abbreviation and its author, an empty line, and the message,
-// indented. What is too long for a build, or no text, is left out.
+// ParseCommitReport reads what an agent reports of a commit: lines with the commit, its abbreviation and its author, an
+// empty line, and the message, indented. What is too long for a build, or no text, is left out.
 func ParseCommitReport(text string) (r CommitReport, ok bool) {
 	head, message, _ := strings.Cut(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n")
 	for line := range strings.Lines(head) {

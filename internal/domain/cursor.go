@@ -39,7 +39,8 @@ func DecodeCursor(list, cursor string) (position string, err error) {
 	}
 	position = string(raw[4:])
 	// Anyone can make a sum that fits: what cannot be a position must not reach the database.
-	if binary.BigEndian.Uint32(raw) != cursorSum(list, position) || EncodeCursor(list, position) != cursor || !ValidText(position) {
+	if binary.BigEndian.Uint32(raw) != cursorSum(list, position) || EncodeCursor(list, position) != cursor ||
+		!ValidText(position) {
 		return "", ErrBadCursor
 	}
 	return position, nil

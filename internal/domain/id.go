@@ -53,7 +53,8 @@ type (
 // NewID returns a new id: a version 7 UUID, so that later ids sort after earlier ones.
 func NewID[T ~string]() T { return T(uuid.Must(uuid.NewV7()).String()) }
 
-// NewIDAt is NewID for a given time. Ids sort by millisecond and, within this process, by the order in which they were made.
+// NewIDAt is NewID for a given time. Ids sort by millisecond and, within this process, by the order in which they were
+// made.
 func NewIDAt[T ~string](at time.Time) T {
 	id, n := uuid.New(), idsMade.Add(1)
 	putMilliseconds(&id, at)
@@ -65,7 +66,8 @@ func NewIDAt[T ~string](at time.Time) T {
 
 var idsMade atomic.Uint32
 
-// FirstIDAt returns a lower bound for the ids of that time and later ones; the ids of earlier milliseconds sort before it.
+// FirstIDAt returns a lower bound for the ids of that time and later ones; the ids of earlier milliseconds sort before
+// it.
 func FirstIDAt[T ~string](at time.Time) T {
 	var id uuid.UUID
 	putMilliseconds(&id, at.Add(time.Millisecond-1)) // the first whole millisecond

@@ -80,11 +80,13 @@ const (
 	ForeignInvitationTeam  = "Teams must be teams of the organization"
 	NotPending             = "Only an invitation that waits for an answer can be revoked"
 	NotSendable            = "An invitation that was accepted or revoked can't be sent again"
-	UserHasAccount         = "This address can't be used for a new account. If you have an account, sign in and accept the invitation with it"
-	AlreadyInOrganization  = "You are already a member of the organization"
+	UserHasAccount         = "This address can't be used for a new account. If you have an account, sign in and accept " +
+		"the invitation with it"
+	AlreadyInOrganization = "You are already a member of the organization"
 )
 
-// maxInvitationsToday is how many invitations an organization can send within 24 hours, with those that it sends again: each of them may be a mail.
+// maxInvitationsToday is how many invitations an organization can send within 24 hours, with those that it sends again:
+// each of them may be a mail.
 const maxInvitationsToday = 500
 
 // CheckInvitationsToday returns why an organization cannot send that many invitations within 24 hours.
@@ -92,12 +94,14 @@ func CheckInvitationsToday(sent int64) error {
 	if sent <= maxInvitationsToday {
 		return nil
 	}
-	return NewError(Invalid, "The organization can send at most "+strconv.Itoa(maxInvitationsToday)+" invitations within 24 hours. Please send the others later.")
+	return NewError(Invalid, "The organization can send at most "+strconv.Itoa(maxInvitationsToday)+
+		" invitations within 24 hours. Please send the others later.")
 }
 
-// NewInvitations returns an invitation for each address of the input, which count once if they differ in case alone. The caller settles
-// the teams, and who is a member already.
-func NewInvitations(in InvitationInput, organization OrganizationID, now time.Time, faults *Faults) (made []Invitation) {
+// NewInvitations returns an invitation for each address of the input, which count once if they differ in case alone.
+// The caller settles the teams, and who is a member already.
+func NewInvitations(in InvitationInput, organization OrganizationID, now time.Time, faults *Faults) (
+	made []Invitation) {
 	if !in.Emails.HasValue() || len(in.Emails.Value) == 0 {
 		faults.Add("emails", "Emails can't be blank")
 	}
@@ -121,7 +125,8 @@ func NewInvitations(in InvitationInput, organization OrganizationID, now time.Ti
 		}
 		if key := EmailKey(email); !seen[key] {
 			seen[key] = true
-			made = append(made, Invitation{ID: NewID[InvitationID](), OrganizationID: organization, Email: email, Role: role, SSOMode: mode,
+			made = append(made, Invitation{ID: NewID[InvitationID](), OrganizationID: organization, Email: email, Role: role,
+				SSOMode:   mode,
 				CreatedAt: now, ExpiresAt: now.Add(InvitationLifetime)})
 		}
 	}
@@ -134,7 +139,8 @@ func NewInvitationTeam(invitation InvitationID, t Team, in InvitationTeamInput, 
 	if given := in.Role.unlessNull(); given.Given {
 		role = parseTeamRole("teams", "Role", given.Value, faults)
 	}
-	return InvitationTeam{ID: NewID[InvitationTeamID](), InvitationID: invitation, TeamID: t.ID, TeamSlug: t.Slug, Role: role}
+	return InvitationTeam{ID: NewID[InvitationTeamID](), InvitationID: invitation, TeamID: t.ID, TeamSlug: t.Slug,
+		Role: role}
 }
 
 // NewInvitationValue returns a new value of an invitation's link: 43 random base62 characters, over 256 bits.

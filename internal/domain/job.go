@@ -133,7 +133,8 @@ func (j *Job) WhyNoAgent() string {
 	}
 }
 
-// ExplainState says what a person should know of the job's state, where that does not say so; nil: there is nothing to say.
+// ExplainState says what a person should know of the job's state, where that does not say so; nil: there is nothing to
+// say.
 func (j *Job) ExplainState() *string {
 	if why := j.WhyNoAgent(); why != "" {
 		why = "No agent can take this job: " + why
@@ -142,11 +143,13 @@ func (j *Job) ExplainState() *string {
 	return j.Detail
 }
 
-// SetLabel calls the job by a step's label. Of parallel jobs it numbers: %n is the job's number from 0, %N from 1, and %t how many there are.
+// SetLabel calls the job by a step's label. Of parallel jobs it numbers: %n is the job's number from 0, %N from 1, and
+// %t how many there are.
 func (j *Job) SetLabel(label string) {
 	if j.ParallelTotal > 0 {
 		text := func(n int64) string { return strconv.FormatInt(n, 10) }
-		label = strings.NewReplacer("%n", text(j.ParallelIndex), "%N", text(j.ParallelIndex+1), "%t", text(j.ParallelTotal)).Replace(label)
+		label = strings.NewReplacer("%n", text(j.ParallelIndex), "%N", text(j.ParallelIndex+1), "%t",
+			text(j.ParallelTotal)).Replace(label)
 	}
 	j.Label = label
 }
@@ -294,7 +297,8 @@ const (
 // CheckAnnotationsSize returns why a build cannot have so many annotations of so many bytes.
 func CheckAnnotationsSize(annotations, bytes int64) error {
 	if annotations > maxAnnotationsOfBuild || bytes > maxAnnotationsSize {
-		return NewError(Invalid, fmt.Sprintf("The build's annotations are too large (maximum is %d annotations, and %d MiB)", maxAnnotationsOfBuild, maxAnnotationsSize>>20))
+		return NewError(Invalid, fmt.Sprintf("The build's annotations are too large (maximum is %d annotations, and %d MiB)",
+			maxAnnotationsOfBuild, maxAnnotationsSize>>20))
 	}
 	return nil
 }

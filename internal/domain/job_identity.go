@@ -17,8 +17,9 @@ const (
 const agentTagClaim = "agent_tag:"
 
 var (
-	optionalClaims = []string{"organization_id", "pipeline_id", "build_id", "cluster_id", "cluster_name", "queue_id", "queue_key"}
-	subjectClaims  = []string{"organization_id", "pipeline_id", "cluster_id", "queue_id", "build_id", "job_id", "agent_id"}
+	optionalClaims = []string{"organization_id", "pipeline_id", "build_id", "cluster_id", "cluster_name", "queue_id",
+		"queue_key"}
+	subjectClaims = []string{"organization_id", "pipeline_id", "cluster_id", "queue_id", "build_id", "job_id", "agent_id"}
 )
 
 // The largest that a request for an identity may be.
@@ -39,11 +40,12 @@ type IdentityInput struct {
 // JobIdentity is what is known of a job that a token can say, by claim. What there is none of is nil.
 type JobIdentity map[string]any
 
-// IdentityToken returns the claims of a token that identifies a job: what every token says, and what was asked for. The issuer, the times and the
-// token's own id are not among them.
+// IdentityToken returns the claims of a token that identifies a job: what every token says, and what was asked for. The
+// issuer, the times and the token's own id are not among them.
 //
 // Returns Invalid for what no token says.
-func IdentityToken(job JobIdentity, in IdentityInput, defaultAudience string) (claims map[string]any, lifetime time.Duration, err error) {
+func IdentityToken(job JobIdentity, in IdentityInput, defaultAudience string) (
+	claims map[string]any, lifetime time.Duration, err error) {
 	var faults Faults
 	lifetime = time.Duration(in.Lifetime) * time.Second
 	switch {
@@ -57,7 +59,8 @@ func IdentityToken(job JobIdentity, in IdentityInput, defaultAudience string) (c
 	if in.Audience != "" {
 		claims["aud"] = in.Audience
 	}
-	for _, name := range []string{"organization_slug", "pipeline_slug", "build_number", "build_branch", "build_tag", "build_commit", "step_key", "job_id", "agent_id",
+	for _, name := range []string{"organization_slug", "pipeline_slug", "build_number", "build_branch", "build_tag",
+		"build_commit", "step_key", "job_id", "agent_id",
 		"build_source", "runner_environment"} {
 		claims[name] = job[name]
 	}
@@ -70,7 +73,8 @@ func IdentityToken(job JobIdentity, in IdentityInput, defaultAudience string) (c
 	}
 	for _, name := range in.Claims {
 		if !isOptionalClaim(name) {
-			faults.Add("claims", "Claim "+quoteStart(name)+" is unknown; there are "+strings.Join(optionalClaims, ", ")+" and "+agentTagClaim+"NAME")
+			faults.Add("claims", "Claim "+quoteStart(name)+" is unknown; there are "+strings.Join(optionalClaims, ", ")+" and "+
+				agentTagClaim+"NAME")
 			continue
 		}
 		claims[name] = job[name]
@@ -126,10 +130,12 @@ func claimText(value any) string {
 
 // subject says which job it is, from the whole to the part.
 func (j JobIdentity) subject() string {
-	part := func(claim string) string { return strings.ReplaceAll(claimText(j[claim]), ":", "%3A") } // so that no value looks like two parts
+	// so that no value looks like two parts
+	part := func(claim string) string { return strings.ReplaceAll(claimText(j[claim]), ":", "%3A") }
 	ref := "refs/heads/" + part("build_branch")
 	if tag := part("build_tag"); tag != "" {
 		ref = "refs/tags/" + tag
 	}
-	return "organization:" + part("organization_slug") + ":pipeline:" + part("pipeline_slug") + ":ref:" + ref + ":commit:" + part("build_commit") + ":step:" + claimText(j["step_key"])
+	return "organization:" + part("organization_slug") + ":pipeline:" + part("pipeline_slug") + ":ref:" + ref +
+		":commit:" + part("build_commit") + ":step:" + claimText(j["step_key"])
 }

@@ -13,8 +13,8 @@ type Member struct {
 	LastSeenOn     *string // a (UTC) date, in DateLayout; nil: never
 }
 
-// SSOMode says whether a member has to use single sign-on. It is kept for clients that set it: where users sign in is settled for the
-// whole installation.
+// SSOMode says whether a member has to use single sign-on. It is kept for clients that set it: where users sign in is
+// settled for the whole installation.
 type SSOMode string
 
 // The values of SSOMode.

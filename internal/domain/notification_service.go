@@ -62,7 +62,8 @@ const (
 var ServiceEvents = []string{
 	EventPing, EventBuildScheduled, EventBuildRunning, EventBuildFailing, EventBuildFinished, EventBuildSkipped,
 	EventJobScheduled, EventJobStarted, EventJobFinished, EventJobActivated, EventJobPromised,
-	EventAgentConnected, EventAgentLost, EventAgentDisconnected, EventAgentStopping, EventAgentStopped, EventAgentBlocked, EventTokenBlocked,
+	EventAgentConnected, EventAgentLost, EventAgentDisconnected, EventAgentStopping, EventAgentStopped, EventAgentBlocked,
+	EventTokenBlocked,
 }
 
 // defaultServiceEvents are for a webhook that names none.
@@ -163,7 +164,8 @@ const (
 
 // NewServiceOf returns what a service of a kind is like unless its input says otherwise.
 func NewServiceOf(provider ServiceProvider) NotificationService {
-	s := NotificationService{Provider: provider, Enabled: true, Scope: AllBuilds, BuildStates: []string{ToldPassed, ToldFixed, ToldFailed}}
+	s := NotificationService{Provider: provider, Enabled: true, Scope: AllBuilds, BuildStates: []string{ToldPassed,
+		ToldFixed, ToldFailed}}
 	switch provider {
 	case WebhookService:
 		s.Settings = ServiceSettings{TokenMode: TokenInHeader, Events: defaultServiceEvents}
@@ -175,7 +177,8 @@ func NewServiceOf(provider ServiceProvider) NotificationService {
 }
 
 // NewNotificationService returns the service that an input describes, and its secrets.
-func NewNotificationService(in NotificationServiceInput, organization OrganizationID, now time.Time, faults *Faults) (NotificationService, ServiceSecrets) {
+func NewNotificationService(in NotificationServiceInput, organization OrganizationID, now time.Time, faults *Faults) (
+	NotificationService, ServiceSecrets) {
 	s := NewServiceOf(ServiceProvider(in.Provider.Value))
 	s.ID, s.OrganizationID, s.CreatedAt = NewID[NotificationServiceID](), organization, now
 	if s.Provider.Name() == "" {
@@ -193,7 +196,8 @@ func NewNotificationService(in NotificationServiceInput, organization Organizati
 }
 
 // Apply makes the changes of the input.
-func (s *NotificationService) Apply(in NotificationServiceInput, secrets *ServiceSecrets, now time.Time, faults *Faults) {
+func (s *NotificationService) Apply(in NotificationServiceInput, secrets *ServiceSecrets, now time.Time,
+	faults *Faults) {
 	s.UpdatedAt = now
 	if in.Provider.HasValue() && in.Provider.Value != string(s.Provider) {
 		faults.Add("provider", "Provider can't be changed")
@@ -250,12 +254,16 @@ var settingsOf = map[ServiceProvider][]string{
 
 func (s *NotificationService) applySettings(in NotificationServiceInput, secrets *ServiceSecrets, faults *Faults) {
 	given := map[string]bool{
-		"url": in.URL.HasValue(), "token": in.Token.Given, "token_mode": in.TokenMode.HasValue(), "events": in.Events.HasValue(), "tls_verify": in.TLSVerify.HasValue(),
-		"version": in.Version.HasValue(), "channel": in.Channel.Given, "theme": in.Theme.HasValue(), "addresses": in.Addresses.HasValue(),
+		"url": in.URL.HasValue(), "token": in.Token.Given, "token_mode": in.TokenMode.HasValue(),
+		"events": in.Events.HasValue(), "tls_verify": in.TLSVerify.HasValue(),
+		"version": in.Version.HasValue(), "channel": in.Channel.Given, "theme": in.Theme.HasValue(),
+		"addresses": in.Addresses.HasValue(),
 	}
-	for _, name := range []string{"url", "token", "token_mode", "events", "tls_verify", "version", "channel", "theme", "addresses"} {
+	for _, name := range []string{"url", "token", "token_mode", "events", "tls_verify", "version", "channel", "theme",
+		"addresses"} {
 		if given[name] && !slices.Contains(settingsOf[s.Provider], name) {
-			faults.Add("settings", "Settings "+name+" is not one of "+string(s.Provider)+", which has "+strings.Join(settingsOf[s.Provider], ", "))
+			faults.Add("settings", "Settings "+name+" is not one of "+string(s.Provider)+", which has "+
+				strings.Join(settingsOf[s.Provider], ", "))
 			return
 		}
 	}
@@ -278,7 +286,8 @@ func (s *NotificationService) applySettings(in NotificationServiceInput, secrets
 
 func (s *NotificationService) applyChoices(in NotificationServiceInput, given map[string]bool, faults *Faults) {
 	if given["token_mode"] {
-		if s.Settings.TokenMode = in.TokenMode.Value; s.Settings.TokenMode != TokenInHeader && s.Settings.TokenMode != TokenInSignature {
+		if s.Settings.TokenMode = in.TokenMode.Value; s.Settings.TokenMode != TokenInHeader &&
+			s.Settings.TokenMode != TokenInSignature {
 			faults.Add("settings", "Settings token_mode must be token or signature")
 		}
 	}
@@ -292,7 +301,8 @@ func (s *NotificationService) applyChoices(in NotificationServiceInput, given ma
 		}
 	}
 	if given["tls_verify"] && !in.TLSVerify.Value {
-		faults.Add("settings", "Settings tls_verify must be true: certificates are always checked. The operator can name a private authority with --outbound-ca")
+		faults.Add("settings", "Settings tls_verify must be true: certificates are always checked. The operator can name a "+
+			"private authority with --outbound-ca")
 	}
 	if given["version"] && in.Version.Value != webhookVersion {
 		faults.Add("settings", "Settings version must be 3")
@@ -329,7 +339,8 @@ func IsMailAddress(text string) bool {
 // CheckServiceURL returns an address that is posted to.
 func CheckServiceURL(field, label, given string, faults *Faults) string {
 	u, err := url.Parse(given)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "" || len(given) > maxServiceURL || !isHeaderText(given) {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+		u.Fragment != "" || len(given) > maxServiceURL || !isHeaderText(given) {
 		faults.Add(field, label+" must begin with https:// or http://, without a user name")
 	}
 	return given

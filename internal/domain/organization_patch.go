@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// MaxSettingDays is the longest period that an organization's setting can name: a century, which a time.Duration can hold.
+// MaxSettingDays is the longest period that an organization's setting can name: a century, which a time.Duration can
+// hold.
 const MaxSettingDays = 36_500
 
 // The shortest and the longest time, in days, after which an organization can have its finished builds deleted.
@@ -34,8 +35,8 @@ type OrganizationPatch struct {
 	ScheduledJobExpiryInMinutes          Optional[int64]
 	BuildRetentionDays                   Optional[int64]
 	MembersCanCreatePublicPipelines      Optional[bool]
-	// Alone says that the settings were sent by themselves, as clients know them: without "settings." before their names, and with null
-	// for a period that is none.
+	// Alone says that the settings were sent by themselves, as clients know them: without "settings." before their names,
+	// and with null for a period that is none.
 	Alone bool
 }
 
@@ -57,8 +58,8 @@ func (p *OrganizationPatch) field(name string) string {
 	return "settings." + name
 }
 
-// Apply makes the changes of the patch. It returns the new default cluster, if one is given: the caller checks that it belongs to the
-// organization.
+// Apply makes the changes of the patch. It returns the new default cluster, if one is given: the caller checks that it
+// belongs to the organization.
 func (o *Organization) Apply(p OrganizationPatch, by OrganizationEditor, faults *Faults) (cluster *ClusterID) {
 	if p.Name.Given {
 		o.Name = CheckName("name", "Name", p.Name.Value, faults)
@@ -70,7 +71,8 @@ func (o *Organization) Apply(p OrganizationPatch, by OrganizationEditor, faults 
 			faults.Add(p.field("cluster_writes"), "Cluster writes must be members or managers")
 		}
 	}
-	applyFlag(p.field("maintainers_can_destroy_cache_registries"), p.MaintainersCanDestroyCacheRegistries, &s.MaintainersCanDestroyCacheRegistries, faults)
+	applyFlag(p.field("maintainers_can_destroy_cache_registries"), p.MaintainersCanDestroyCacheRegistries,
+		&s.MaintainersCanDestroyCacheRegistries, faults)
 	applyFlag(p.field("members_can_create_pipelines"), p.MembersCanCreatePipelines, &s.MembersCanCreatePipelines, faults)
 	if p.DefaultClusterID.Given {
 		s.DefaultClusterID = nil
@@ -95,7 +97,8 @@ func (p *OrganizationPatch) FaultDefaultCluster(faults *Faults) {
 // applyAPISettings makes the changes that are about the APIs and their tokens.
 func (s *OrganizationSettings) applyAPISettings(p OrganizationPatch, by OrganizationEditor, faults *Faults) {
 	if p.AllowedAPIIPAddresses.Given {
-		s.AllowedAPIIPAddresses = checkAllowedAddresses(p.allowedAddressesField(), p.AllowedAPIIPAddresses.Value, by.Address, faults)
+		s.AllowedAPIIPAddresses = checkAllowedAddresses(p.allowedAddressesField(), p.AllowedAPIIPAddresses.Value, by.Address,
+			faults)
 	}
 	days, field := p.RevokeInactiveTokensAfterDays, p.field("revoke_inactive_tokens_after_days")
 	if p.Alone && days.Given {
@@ -105,7 +108,8 @@ func (s *OrganizationSettings) applyAPISettings(p OrganizationPatch, by Organiza
 	} else {
 		applyDays(field, days, &s.RevokeInactiveTokensAfterDays, faults)
 	}
-	applyFlag(p.field("restrict_user_api_token_creation"), p.RestrictUserAPITokenCreation, &s.RestrictUserAPITokenCreation, faults)
+	applyFlag(p.field("restrict_user_api_token_creation"), p.RestrictUserAPITokenCreation, &s.RestrictUserAPITokenCreation,
+		faults)
 }
 
 func (p *OrganizationPatch) allowedAddressesField() string {
@@ -123,14 +127,16 @@ func (s *OrganizationSettings) applyPipelineSettings(p OrganizationPatch, by Org
 	}
 	applyMinutes(p.field("default_timeout_in_minutes"), p.DefaultTimeoutInMinutes, &s.DefaultTimeoutInMinutes, faults)
 	applyMinutes(p.field("maximum_timeout_in_minutes"), p.MaximumTimeoutInMinutes, &s.MaximumTimeoutInMinutes, faults)
-	applyMinutes(p.field("scheduled_job_expiry_in_minutes"), p.ScheduledJobExpiryInMinutes, &s.ScheduledJobExpiryInMinutes, faults)
+	applyMinutes(p.field("scheduled_job_expiry_in_minutes"), p.ScheduledJobExpiryInMinutes, &s.ScheduledJobExpiryInMinutes,
+		faults)
 	applyBuildRetention(p.field("build_retention_days"), p.BuildRetentionDays, &s.BuildRetentionDays, faults)
 	if s.DefaultTimeoutInMinutes != nil && s.exceedsMaximum(*s.DefaultTimeoutInMinutes) {
 		field := p.field("default_timeout_in_minutes")
 		faults.Add(field, field+" must not be more than "+p.field("maximum_timeout_in_minutes"))
 	}
 	enabled := s.PublicPipelinesEnabledAt != nil
-	switch applyFlag(p.field("members_can_create_public_pipelines"), p.MembersCanCreatePublicPipelines, &enabled, faults); {
+	switch applyFlag(p.field("members_can_create_public_pipelines"), p.MembersCanCreatePublicPipelines, &enabled,
+		faults); {
 	case !enabled:
 		s.PublicPipelinesEnabledAt, s.PublicPipelinesEnabledBy = nil, nil
 	case s.PublicPipelinesEnabledAt == nil:
@@ -162,7 +168,8 @@ func (s *OrganizationSettings) FillIn(in *PipelineInput) {
 func (s *OrganizationSettings) CheckTimeouts(in PipelineInput, faults *Faults) {
 	check := func(field, label string, given Optional[int64]) {
 		if given.HasValue() && s.exceedsMaximum(given.Value) && !faults.Has(field) {
-			faults.Add(field, label+" must be at most the organization's "+strconv.FormatInt(*s.MaximumTimeoutInMinutes, 10)+" minutes")
+			faults.Add(field, label+" must be at most the organization's "+strconv.FormatInt(*s.MaximumTimeoutInMinutes, 10)+
+				" minutes")
 		}
 	}
 	check("default_command_step_timeout", "Default command step timeout", in.DefaultCommandStepTimeout)
@@ -178,13 +185,14 @@ func applyMinutes(field string, given Optional[int64], target **int64, faults *F
 
 func applyBuildRetention(field string, given Optional[int64], target **int64, faults *Faults) {
 	if given.HasValue() && (given.Value < MinBuildRetentionDays || given.Value > MaxBuildRetentionDays) {
-		faults.Add(field, field+" must be a number of days from "+strconv.Itoa(MinBuildRetentionDays)+" to "+strconv.Itoa(MaxBuildRetentionDays)+", or null")
+		faults.Add(field, field+" must be a number of days from "+strconv.Itoa(MinBuildRetentionDays)+" to "+
+			strconv.Itoa(MaxBuildRetentionDays)+", or null")
 	}
 	given.ApplyTo(target)
 }
 
-// checkAllowedAddresses returns the list as it is stored. A list that would lock out the caller is a fault: they could not
-// take it back.
+// checkAllowedAddresses returns the list as it is stored. A list that would lock out the caller is a fault: they could
+// not take it back.
 func checkAllowedAddresses(field, given string, from netip.Addr, faults *Faults) string {
 	list := CheckAPIAddresses(field, given, faults)
 	if !faults.Has(field) && !list.Allows(from) {
@@ -193,8 +201,8 @@ func checkAllowedAddresses(field, given string, from netip.Addr, faults *Faults)
 	return list.String()
 }
 
-// CheckAPIAddresses returns the addresses that an organization's API can be used from. It adds a fault unless that is a list of CIDRs
-// of a length that can be stored.
+// CheckAPIAddresses returns the addresses that an organization's API can be used from. It adds a fault unless that is a
+// list of CIDRs of a length that can be stored.
 func CheckAPIAddresses(field, given string, faults *Faults) AddressList {
 	const label = "Allowed API IP addresses"
 	list, err := ParseAddressList(given, 0)

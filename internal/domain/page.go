@@ -15,7 +15,8 @@ type Page struct {
 func (p Page) Offset() int64 { return (p.Number - 1) * p.Size }
 
 // ErrTooDeep is the refusal of a page so deep in a list that it would have to be counted for long.
-var ErrTooDeep = NewError(Malformed, "This page is too far into the list. Narrow it down, for example with created_to, and start again from its first page")
+var ErrTooDeep = NewError(Malformed, "This page is too far into the list. Narrow it down, for example with "+
+	"created_to, and start again from its first page")
 
 // Paged is a page of a list, and how long the whole list is.
 type Paged[T any] struct {
@@ -24,7 +25,8 @@ type Paged[T any] struct {
 	Shown *Shown // nil: nobody else gets to see the same page
 }
 
-// Shown is what a page that many ask for looks like to all of them, to whoever shows it. It is made when they begin to ask again.
+// Shown is what a page that many ask for looks like to all of them, to whoever shows it. It is made when they begin to
+// ask again.
 type Shown struct {
 	mutex  sync.Mutex
 	by     any

@@ -93,9 +93,10 @@ type PipelineRef struct {
 
 // PipelineInput is what a caller sends to make or change a pipeline.
 type PipelineInput struct {
-	Name                            Optional[string]
-	Slug                            Optional[string] // null: made of the name
-	SlugOfName                      bool             // a name that is given makes the slug, also if it is the one from before
+	Name Optional[string]
+	Slug Optional[string] // null: made of the name
+	// a name that is given makes the slug, also if it is the one from before
+	SlugOfName                      bool
 	Description                     Optional[string]
 	Repository                      Optional[string]
 	ClusterID                       Optional[string] // "" is null
@@ -189,15 +190,18 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 	}
 	applyLook(&p.Description, &p.Emoji, &p.Color, in.Description, in.Emoji, in.Color, faults)
 	applyLine("default_branch", "Default branch", in.DefaultBranch, maxBranch, &p.DefaultBranch, faults)
-	applyLine("branch_configuration", "Branch configuration", in.BranchConfiguration, maxPatterns, &p.BranchConfiguration, faults)
+	applyLine("branch_configuration", "Branch configuration", in.BranchConfiguration, maxPatterns, &p.BranchConfiguration,
+		faults)
 	applyFlag("skip_queued_branch_builds", in.SkipQueuedBranchBuilds, &p.SkipQueuedBranchBuilds, faults)
 	applyLine("skip_queued_branch_builds_filter", "Skip queued branch builds filter",
 		in.SkipQueuedBranchBuildsFilter, maxPatterns, &p.SkipQueuedBranchBuildsFilter, faults)
 	applyFlag("cancel_running_branch_builds", in.CancelRunningBranchBuilds, &p.CancelRunningBranchBuilds, faults)
 	applyLine("cancel_running_branch_builds_filter", "Cancel running branch builds filter",
 		in.CancelRunningBranchBuildsFilter, maxPatterns, &p.CancelRunningBranchBuildsFilter, faults)
-	applyTimeout("default_command_step_timeout", "Default command step timeout", in.DefaultCommandStepTimeout, &p.DefaultCommandStepTimeout, faults)
-	applyTimeout("maximum_command_step_timeout", "Maximum command step timeout", in.MaximumCommandStepTimeout, &p.MaximumCommandStepTimeout, faults)
+	applyTimeout("default_command_step_timeout", "Default command step timeout", in.DefaultCommandStepTimeout,
+		&p.DefaultCommandStepTimeout, faults)
+	applyTimeout("maximum_command_step_timeout", "Maximum command step timeout", in.MaximumCommandStepTimeout,
+		&p.MaximumCommandStepTimeout, faults)
 	applyFlag("allow_rebuilds", in.AllowRebuilds, &p.AllowRebuilds, faults)
 	applyCloneMirrorURL(in.CloneMirrorURL, &p.CloneMirrorURL, faults)
 	if in.Teams.HasValue() {
@@ -243,7 +247,8 @@ func (p *Pipeline) applySlug(in PipelineInput, faults *Faults) {
 	}
 }
 
-// applyCloneMirrorURL sets the address that agents clone from first. It is shown to all members, so it must not hold a secret.
+// applyCloneMirrorURL sets the address that agents clone from first. It is shown to all members, so it must not hold a
+// secret.
 func applyCloneMirrorURL(given Optional[string], target **string, faults *Faults) {
 	const field, label = "clone_mirror_url", "Clone mirror URL"
 	if given.Value = strings.TrimSpace(given.Value); given.Given && given.Value == "" {
@@ -256,7 +261,8 @@ func applyCloneMirrorURL(given Optional[string], target **string, faults *Faults
 	given.ApplyTo(target)
 }
 
-// cloneSchemes are the protocols by which agents reach another machine. file:// and ext:: would reach what is on their own.
+// cloneSchemes are the protocols by which agents reach another machine. file:// and ext:: would reach what is on their
+// own.
 var cloneSchemes = []string{"http", "https", "ssh", "git", "git+ssh"}
 
 func checkCloneMirrorURL(field, label, given string, faults *Faults) {
@@ -265,7 +271,8 @@ func checkCloneMirrorURL(field, label, given string, faults *Faults) {
 		scheme, address = "", given
 	}
 	user, _, named := strings.Cut(address, "@")
-	if strings.ContainsAny(given, "?#") || named && (strings.HasPrefix(LowerASCII(scheme), "http") || strings.Contains(user, ":")) {
+	if strings.ContainsAny(given, "?#") || named && (strings.HasPrefix(LowerASCII(scheme), "http") ||
+		strings.Contains(user, ":")) {
 		faults.Add(field, label+" must have no credentials, no ? and no #")
 		return
 	}
@@ -274,8 +281,10 @@ func checkCloneMirrorURL(field, label, given string, faults *Faults) {
 		host, path, hasPath = strings.Cut(address, "/")
 	}
 	if isURL && !slices.Contains(cloneSchemes, LowerASCII(scheme)) || !hasPath || host == "" || path == "" ||
-		strings.HasPrefix(host, "-") || strings.Contains(host, "/") || LowerASCII(host) == "file" || strings.HasPrefix(path, ":") {
-		faults.Add(field, label+" must name a repository on a server, such as https://example.com/acme/web.git or git@example.com:acme/web.git")
+		strings.HasPrefix(host, "-") || strings.Contains(host, "/") || LowerASCII(host) == "file" ||
+		strings.HasPrefix(path, ":") {
+		faults.Add(field, label+" must name a repository on a server, such as https://example.com/acme/web.git or "+
+			"git@example.com:acme/web.git")
 	}
 }
 
@@ -335,7 +344,8 @@ func checkEnvAs(field, label string, env map[string]string, faults *Faults) {
 		switch {
 		case faults.Has(field):
 			return
-		case name == "" || strings.ContainsAny(name, "= \t\r\n") || !ValidText(name) || utf8.RuneCountInString(name) > nameLimit:
+		case name == "" || strings.ContainsAny(name, "= \t\r\n") || !ValidText(name) ||
+			utf8.RuneCountInString(name) > nameLimit:
 			faults.Add(field, label+" must have names of 1 to 255 characters without spaces and =")
 		default:
 			CheckText(field, label+" "+name, env[name], maxVariable, faults)
@@ -352,7 +362,8 @@ type PipelineTeamInput struct {
 	AccessLevel PipelineAccessLevel
 }
 
-// PipelineTeams returns which teams are to have which access to a new pipeline. Of several for the same team, the last counts.
+// PipelineTeams returns which teams are to have which access to a new pipeline. Of several for the same team, the last
+// counts.
 func PipelineTeams(given Optional[[]PipelineTeamInput], faults *Faults) map[TeamID]PipelineAccessLevel {
 	if len(given.Value) > maxTeams {
 		faults.Add("team_uuids", "Teams are too many (maximum is 100)")
@@ -431,7 +442,8 @@ type Provider struct {
 
 var providersByHost = map[string]string{"github.com": "github", "gitlab.com": "gitlab", "bitbucket.org": "bitbucket"}
 
-// RedactedRepository returns the address of the repository without credentials: for http, the name of a user may be one too.
+// RedactedRepository returns the address of the repository without credentials: for http, the name of a user may be one
+// too.
 func (p *Pipeline) RedactedRepository() string {
 	scheme, rest, isURL := strings.Cut(p.Repository, "://")
 	if !isURL {

@@ -84,7 +84,8 @@ func (s *PipelineSchedule) Apply(in PipelineScheduleInput, now time.Time, faults
 	next, err := NextCronTimes(s.Cronline, now, 1)
 	switch {
 	case err != nil:
-		faults.Add("cronline", "Cronline "+cmp.Or(map[bool]string{true: "can't be blank"}[s.Cronline == ""], "is not valid: "+err.Error()))
+		faults.Add("cronline", "Cronline "+cmp.Or(map[bool]string{true: "can't be blank"}[s.Cronline == ""], "is not valid: "+
+			err.Error()))
 	case !s.Enabled:
 		s.NextBuildAt = nil
 	case !wasEnabled || s.Cronline != wasCronline || s.NextBuildAt == nil:
@@ -134,7 +135,8 @@ func NextCronTimes(line string, after time.Time, count int) ([]time.Time, error)
 
 // BuildInput returns the build that the schedule creates in a pipeline.
 func (s *PipelineSchedule) BuildInput(p Pipeline) BuildInput {
-	in := BuildInput{Commit: s.Commit, Branch: ScheduledBranch(s.Branch, p.DefaultBranch), Message: cmp.Or(s.Label, "Scheduled build"), Env: s.Env}
+	in := BuildInput{Commit: s.Commit, Branch: ScheduledBranch(s.Branch, p.DefaultBranch),
+		Message: cmp.Or(s.Label, "Scheduled build"), Env: s.Env}
 	if s.Message != nil && *s.Message != "" {
 		in.Message = *s.Message
 	}

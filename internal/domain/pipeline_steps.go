@@ -11,8 +11,8 @@ import (
 	"penstock/internal/steps"
 )
 
-// ReadDefinition checks the configuration of the input or, if the steps are given as a list, makes one of them, and notes which steps
-// are shown of it. As it takes long, it is to be done before a transaction that others wait for.
+// ReadDefinition checks the configuration of the input or, if the steps are given as a list, makes one of them, and
+// notes which steps are shown of it. As it takes long, it is to be done before a transaction that others wait for.
 func (in *PipelineInput) ReadDefinition(faults *Faults) {
 	if in.Steps.HasValue() {
 		in.readSteps(faults)
@@ -146,7 +146,8 @@ func plainNumbers(value any) any {
 	return value
 }
 
-// ShowSteps returns the steps of a configuration as a JSON list in the form that clients know. It is a summary: the configuration says all.
+// ShowSteps returns the steps of a configuration as a JSON list in the form that clients know. It is a summary: the
+// configuration says all.
 func ShowSteps(configuration string) (string, error) {
 	outline, err := steps.ReadOutline(configuration)
 	if err != nil {
@@ -176,13 +177,16 @@ func showStep(s steps.OutlinedStep) any {
 		return map[string]any{"type": "group", "name": s.Label, "steps": showSteps(s.Steps)}
 	default:
 		return map[string]any{
-			"type": "script", "name": s.Label, "command": s.Command, "artifact_paths": s.ArtifactPaths, "branch_configuration": s.Branches,
-			"env": s.Env, "timeout_in_minutes": s.Timeout, "agent_query_rules": s.Agents, "concurrency": s.Concurrency, "parallelism": s.Parallelism,
+			"type": "script", "name": s.Label, "command": s.Command, "artifact_paths": s.ArtifactPaths,
+			"branch_configuration": s.Branches,
+			"env":                  s.Env, "timeout_in_minutes": s.Timeout, "agent_query_rules": s.Agents,
+			"concurrency": s.Concurrency, "parallelism": s.Parallelism,
 		}
 	}
 }
 
-// ShownSteps returns the pipeline's steps as a JSON list. Those of a release that did not store them are made of the configuration.
+// ShownSteps returns the pipeline's steps as a JSON list. Those of a release that did not store them are made of the
+// configuration.
 func (p *Pipeline) ShownSteps() jsontext.Value {
 	if p.Steps != "" {
 		return jsontext.Value(p.Steps)

@@ -36,8 +36,8 @@ type PipelineTemplateInput struct {
 	shownSteps    string
 }
 
-// ReadDefinition checks the configuration of the input, and notes which steps are shown of it. As it takes long, it is to be done before a transaction that
-// others wait for.
+// ReadDefinition checks the configuration of the input, and notes which steps are shown of it. As it takes long, it is
+// to be done before a transaction that others wait for.
 func (in *PipelineTemplateInput) ReadDefinition(faults *Faults) {
 	if !in.Configuration.HasValue() || faults.Has("configuration") {
 		return
@@ -54,11 +54,13 @@ func (in *PipelineTemplateInput) ReadDefinition(faults *Faults) {
 }
 
 // NewPipelineTemplate returns the template that the input describes.
-func NewPipelineTemplate(in PipelineTemplateInput, organization OrganizationID, now time.Time, faults *Faults) PipelineTemplate {
+func NewPipelineTemplate(in PipelineTemplateInput, organization OrganizationID, now time.Time,
+	faults *Faults) PipelineTemplate {
 	t := PipelineTemplate{ID: NewID[PipelineTemplateID](), OrganizationID: organization, CreatedAt: now}
 	in.Name.requireIn("name", "Name", faults)
 	in.Configuration.requireIn("configuration", "Configuration", faults)
-	in.Name, in.Configuration, in.Available = in.Name.unlessNull(), in.Configuration.unlessNull(), in.Available.unlessNull()
+	in.Name, in.Configuration, in.Available = in.Name.unlessNull(), in.Configuration.unlessNull(),
+		in.Available.unlessNull()
 	t.Apply(in, now, faults)
 	return t
 }

@@ -104,7 +104,8 @@ func (t *PipelineTrigger) Apply(in PipelineTriggerInput, now time.Time, faults *
 		t.Enabled = in.Enabled.Value
 	}
 	if in.HasFilter {
-		faults.Add("filter", "Filter is not offered: leave it out, and let the build's steps read the body with buildkite-agent meta-data get buildkite:webhook")
+		faults.Add("filter", "Filter is not offered: leave it out, and let the build's steps read the body with "+
+			"buildkite-agent meta-data get buildkite:webhook")
 	}
 	t.applyBuild(in, faults)
 	t.applyVerification(in.Verification, faults)
@@ -151,7 +152,8 @@ func (t *PipelineTrigger) applyVerification(in Optional[TriggerVerification], fa
 		t.SecretHint = nil
 		return
 	case t.Type == WebhookTrigger:
-		faults.Add("verification", "Verification is only for triggers of type github: leave it out, the address is the secret")
+		faults.Add("verification", "Verification is only for triggers of type github: leave it out, the address is "+
+			"the secret")
 		return
 	}
 	if in.Value.Strategy.Value != "hmac" && !faults.Has("strategy") {
@@ -205,7 +207,8 @@ func (t *PipelineTrigger) ShownCommit() string {
 
 // BuildInput returns the build that the trigger starts in a pipeline.
 func (t *PipelineTrigger) BuildInput(p Pipeline) BuildInput {
-	in := BuildInput{Commit: t.ShownCommit(), Branch: ScheduledBranch(t.Branch, p.DefaultBranch), Message: "Triggered build", Env: t.Env}
+	in := BuildInput{Commit: t.ShownCommit(), Branch: ScheduledBranch(t.Branch, p.DefaultBranch),
+		Message: "Triggered build", Env: t.Env}
 	if t.Message != nil {
 		in.Message = cmp.Or(*t.Message, in.Message)
 	}
@@ -227,7 +230,8 @@ func (v *PipelineTriggerView) ShownBranch() string {
 	return ScheduledBranch(v.Branch, v.DefaultBranch)
 }
 
-// TriggerDelivery returns what a delivery to a trigger is known by: a host sends one event to several addresses under one id.
+// TriggerDelivery returns what a delivery to a trigger is known by: a host sends one event to several addresses under
+// one id.
 func TriggerDelivery(trigger PipelineTriggerID, externalID string) string {
 	return string(trigger) + " " + externalID
 }

@@ -90,9 +90,11 @@ func (p *Portal) Apply(in PortalInput, faults *Faults) {
 	applyAddresses(in.AllowedIPAddresses, &p.AllowedIPAddresses, faults)
 }
 
-// DoesMoreThan reports whether the portal lets people do more than it did before: another document, for others, or from elsewhere.
+// DoesMoreThan reports whether the portal lets people do more than it did before: another document, for others, or from
+// elsewhere.
 func (p *Portal) DoesMoreThan(before Portal) bool {
-	return p.Query != before.Query || p.UserInvokable && !before.UserInvokable || !p.allowedAddresses().Within(before.allowedAddresses())
+	return p.Query != before.Query || p.UserInvokable && !before.UserInvokable ||
+		!p.allowedAddresses().Within(before.allowedAddresses())
 }
 
 func (p *Portal) allowedAddresses() (list AddressList) {
@@ -102,8 +104,8 @@ func (p *Portal) allowedAddresses() (list AddressList) {
 	return list
 }
 
-// CheckQuery records what is wrong with the query, if the input has one. What valid says of a query that can be stored is
-// shown to the caller; nil says nothing.
+// CheckQuery records what is wrong with the query, if the input has one. What valid says of a query that can be stored
+// is shown to the caller; nil says nothing.
 func (in PortalInput) CheckQuery(valid func(query string) error, faults *Faults) {
 	query := in.Query.Value
 	switch {
@@ -155,7 +157,8 @@ type PortalTokenInput struct {
 // FirstPortalToken returns the token that a portal is made with.
 func FirstPortalToken(p Portal, in PortalInput, faults *Faults) PortalToken {
 	return PortalToken{
-		ID: NewID[PortalTokenID](), PortalID: p.ID, Description: "Created with the portal", CreatedAt: p.CreatedAt, ExpiresAt: newTokenExpiry(in.TokenExpiresAt, p.CreatedAt, faults),
+		ID: NewID[PortalTokenID](), PortalID: p.ID, Description: "Created with the portal", CreatedAt: p.CreatedAt,
+		ExpiresAt: newTokenExpiry(in.TokenExpiresAt, p.CreatedAt, faults),
 	}
 }
 
@@ -196,8 +199,8 @@ func NewPortalSecret(in PortalSecretInput, portal PortalID, present int64, now t
 	}
 }
 
-// PortalGrant asks for an ephemeral token: as OAuth's client credentials do, with a secret of the portal, or with a code that a user has
-// authorized.
+// PortalGrant asks for an ephemeral token: as OAuth's client credentials do, with a secret of the portal, or with a
+// code that a user has authorized.
 type PortalGrant struct {
 	GrantType Optional[string]
 	ClientID  string // the portal's; of client credentials
@@ -251,11 +254,12 @@ func NewUserPortalToken(grant PortalGrant, portal PortalID, user UserID, now tim
 // NewPortalRun returns the token with which a portal's page runs it, once: as the portal, or as the user.
 func NewPortalRun(portal PortalID, user *UserID, now time.Time) PortalToken {
 	expires := now.Add(portalRunTime)
-	return PortalToken{ID: NewID[PortalTokenID](), PortalID: portal, UserID: user, Description: "Run from the portal's page", CreatedAt: now, ExpiresAt: &expires}
+	return PortalToken{ID: NewID[PortalTokenID](), PortalID: portal, UserID: user,
+		Description: "Run from the portal's page", CreatedAt: now, ExpiresAt: &expires}
 }
 
-// PortalCode is what a program shows to a user, who authorizes it: then the program gets a token of that user. It is a time and a hash of
-// the program's secret, so that nothing is stored for programs that nobody knows.
+// PortalCode is what a program shows to a user, who authorizes it: then the program gets a token of that user. It is a
+// time and a hash of the program's secret, so that nothing is stored for programs that nobody knows.
 type PortalCode string
 
 // NewPortalCode returns a code for the portal that is named so, with its secret and when it expires.
@@ -266,7 +270,8 @@ func NewPortalCode(portal PortalRef, now time.Time) (code PortalCode, secret Sec
 
 func makePortalCode(portal PortalRef, secret Secret, expires time.Time) PortalCode {
 	at := strconv.FormatInt(expires.Unix(), 36)
-	return PortalCode(at + "-" + HashToken(strings.Join([]string{"portal code", portal.Organization.Slug, portal.Slug, at, secret.Reveal()}, " ")))
+	return PortalCode(at + "-" + HashToken(strings.Join([]string{"portal code", portal.Organization.Slug, portal.Slug, at,
+		secret.Reveal()}, " ")))
 }
 
 // Expiry returns when the code expires; false if it is none, or one that would be good for longer than codes are.

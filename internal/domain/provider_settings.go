@@ -17,9 +17,11 @@ const (
 // How settings are called, and which of them are flags. Those that neither list has may be flags or texts.
 var (
 	providerSettingPattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
-	providerFlagPattern    = regexp.MustCompile(`^(build|cancel|ignore|prefix|prevent|publish|separate|skip|use)_|_enabled$`)
-	providerTexts          = []string{
-		"filter_condition", "issue_comment_command_word", "issue_comment_match_mode", "pull_request_branch_filter_configuration",
+	providerFlagPattern    = regexp.MustCompile(
+		`^(build|cancel|ignore|prefix|prevent|publish|separate|skip|use)_|_enabled$`)
+	providerTexts = []string{
+		"filter_condition", "issue_comment_command_word", "issue_comment_match_mode",
+		"pull_request_branch_filter_configuration",
 		"review_comment_command_word", "review_comment_match_mode", "trigger_mode",
 	}
 	providerChoices = map[string][]string{
@@ -29,7 +31,8 @@ var (
 	}
 )
 
-// defaultProviderSettings are the settings where they are not given. Flags that are not among them are false then, and texts absent.
+// defaultProviderSettings are the settings where they are not given. Flags that are not among them are false then, and
+// texts absent.
 var defaultProviderSettings = map[string]any{
 	"build_branches":                                true,
 	"build_pull_requests":                           true,
@@ -46,13 +49,16 @@ var defaultProviderSettings = map[string]any{
 
 // shownProviderSettings are those that are always shown, by the service that hosts the repository.
 var shownProviderSettings = map[string][]string{
-	"github":    {"build_pull_request_forks", "build_pull_requests", "build_tags", "publish_commit_status", "publish_commit_status_per_step", "trigger_mode"},
+	"github": {"build_pull_request_forks", "build_pull_requests", "build_tags", "publish_commit_status",
+		"publish_commit_status_per_step", "trigger_mode"},
 	"gitlab":    {"build_branches", "build_pull_requests", "build_tags", "publish_commit_status"},
 	"bitbucket": {"build_pull_requests", "build_tags", "publish_commit_status", "publish_commit_status_per_step"},
 
-	"github_enterprise": {"build_pull_request_forks", "build_pull_requests", "build_tags", "publish_commit_status", "publish_commit_status_per_step", "trigger_mode"},
-	"bitbucket_server":  {"build_branches", "build_pull_requests", "build_tags", "publish_commit_status"},
-	"gitea":             {"build_branches", "build_pull_request_forks", "build_pull_requests", "build_tags", "publish_commit_status", "publish_commit_status_per_step"},
+	"github_enterprise": {"build_pull_request_forks", "build_pull_requests", "build_tags", "publish_commit_status",
+		"publish_commit_status_per_step", "trigger_mode"},
+	"bitbucket_server": {"build_branches", "build_pull_requests", "build_tags", "publish_commit_status"},
+	"gitea": {"build_branches", "build_pull_request_forks", "build_pull_requests", "build_tags",
+		"publish_commit_status", "publish_commit_status_per_step"},
 }
 
 // ProviderFlag returns whether a setting of the service that hosts the repository is on.
@@ -90,9 +96,10 @@ func (p *Pipeline) showProviderSettings(provider *Provider) map[string]any {
 	return settings
 }
 
-// applyProviderSettings changes the settings that are given and leaves the others as they are. Null takes a setting away, or, instead of
-// the object, all of them. So does an empty text where one of several is to be chosen, which clients send for what they have no value for;
-// an empty trigger mode is kept, because they look for it again, and means the default.
+// applyProviderSettings changes the settings that are given and leaves the others as they are. Null takes a setting
+// away, or, instead of the object, all of them. So does an empty text where one of several is to be chosen, which
+// clients send for what they have no value for; an empty trigger mode is kept, because they look for it again, and
+// means the default.
 func (p *Pipeline) applyProviderSettings(in PipelineInput, faults *Faults) {
 	const field = "provider_settings"
 	given := in.ProviderSettings
@@ -132,7 +139,8 @@ func (p *Pipeline) applyProviderSettings(in PipelineInput, faults *Faults) {
 	}
 }
 
-// checkProviderRepository lets a client send back what it read, of the old repository or of the new one: the name follows from the address.
+// checkProviderRepository lets a client send back what it read, of the old repository or of the new one: the name
+// follows from the address.
 func (p *Pipeline) checkProviderRepository(given any, repository Optional[string], faults *Faults) {
 	for _, address := range []string{p.Repository, strings.TrimSpace(repository.Value)} {
 		name, _ := given.(string)

@@ -30,7 +30,8 @@ type QueueHistory struct {
 	Samples      []QueueSample // one a step, the oldest first; of steps when no server ran, there is none
 }
 
-// QueueSample is how things went in a queue during a time. An agent has one job at a time, so as many agents were busy as jobs were running.
+// QueueSample is how things went in a queue during a time. An agent has one job at a time, so as many agents were busy
+// as jobs were running.
 type QueueSample struct {
 	BeganAt    time.Time
 	Counted    int64          // how often the following was counted
@@ -42,7 +43,8 @@ type QueueSample struct {
 	LongWait   *time.Duration // that at least 95 of 100 of them did not exceed
 }
 
-// MergeSamples returns samples that are about steps of a length. The samples, the oldest first, are about times that are not longer.
+// MergeSamples returns samples that are about steps of a length. The samples, the oldest first, are about times that
+// are not longer.
 func MergeSamples(samples []QueueSample, step time.Duration) (merged []QueueSample) {
 	for _, s := range samples {
 		s.BeganAt = s.BeganAt.Truncate(step)
@@ -60,12 +62,14 @@ func (s QueueSample) merge(o QueueSample) QueueSample {
 	mean := func(a, b float64) float64 { return (a*float64(s.Counted) + b*float64(o.Counted)) / float64(counted) }
 	merged := s
 	merged.Counted, merged.Started = counted, s.Started+o.Started
-	merged.Waiting, merged.Running, merged.Idle = mean(s.Waiting, o.Waiting), mean(s.Running, o.Running), mean(s.Idle, o.Idle)
+	merged.Waiting, merged.Running, merged.Idle = mean(s.Waiting, o.Waiting), mean(s.Running, o.Running),
+		mean(s.Idle, o.Idle)
 	switch {
 	case s.Started == 0:
 		merged.MedianWait, merged.LongWait = o.MedianWait, o.LongWait
 	case o.Started > 0:
-		median := (*s.MedianWait*time.Duration(s.Started) + *o.MedianWait*time.Duration(o.Started)) / time.Duration(merged.Started)
+		median := (*s.MedianWait*time.Duration(s.Started) + *o.MedianWait*time.Duration(o.Started)) / time.Duration(
+			merged.Started)
 		long := max(*s.LongWait, *o.LongWait)
 		merged.MedianWait, merged.LongWait = &median, &long
 	}

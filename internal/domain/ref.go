@@ -1,6 +1,7 @@
 package domain
 
-// OrganizationRef names an organization as callers do: by its slug, or as the one that a thing belongs to. The zero value names none.
+// OrganizationRef names an organization as callers do: by its slug, or as the one that a thing belongs to. The zero
+// value names none.
 type OrganizationRef struct {
 	Slug string
 	Of   ThingRef // instead of the slug

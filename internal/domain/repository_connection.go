@@ -29,7 +29,8 @@ const GitLabSelfManaged = "gitlab_self_managed"
 var ProviderKinds = []ProviderKind{GitHub, GitHubEnterprise, GitLab, Bitbucket, BitbucketServer, Gitea}
 
 // publicHosts are where people find the hosts that everybody uses.
-var publicHosts = map[ProviderKind]string{GitHub: "https://github.com", GitLab: "https://gitlab.com", Bitbucket: "https://bitbucket.org"}
+var publicHosts = map[ProviderKind]string{GitHub: "https://github.com", GitLab: "https://gitlab.com",
+	Bitbucket: "https://bitbucket.org"}
 
 // RepositoryConnection connects an organization with a host of repositories.
 type RepositoryConnection struct {
@@ -96,14 +97,16 @@ const (
 )
 
 // NewConnection returns the connection that an input describes.
-func NewConnection(in ConnectionInput, organization OrganizationID, now time.Time, faults *Faults) RepositoryConnection {
+func NewConnection(in ConnectionInput, organization OrganizationID, now time.Time,
+	faults *Faults) RepositoryConnection {
 	c := RepositoryConnection{ID: NewID[ConnectionID](), OrganizationID: organization, CreatedAt: now}
 	kind := ProviderKind(in.Type.Value)
 	if in.Type.Value == GitLabSelfManaged {
 		kind = GitLab
 	}
 	if !slices.Contains(ProviderKinds, kind) {
-		faults.Add("type", "Type must be github, github_enterprise, gitlab, gitlab_self_managed, bitbucket, bitbucket_server or gitea")
+		faults.Add("type", "Type must be github, github_enterprise, gitlab, gitlab_self_managed, bitbucket, "+
+			"bitbucket_server or gitea")
 		return c
 	}
 	c.Kind = kind
@@ -137,12 +140,14 @@ func (c *RepositoryConnection) Apply(in ConnectionInput, now time.Time, faults *
 			c.DisplayName = CheckName("display_name", "Display name", c.DisplayName, faults)
 		}
 	}
-	if token := in.Token.Value.Reveal(); in.Token.Given && (len(token) > maxConnectionToken || token != "" && !isHeaderText(token)) {
+	if token := in.Token.Value.Reveal(); in.Token.Given && (len(token) > maxConnectionToken || token != "" &&
+		!isHeaderText(token)) {
 		faults.Add("token", "Token must be at most 2,000 letters, digits and other printable characters without spaces")
 	} else if in.Token.Given && token == "" && !faults.Has("token") {
 		faults.Add("token", "Token can't be blank")
 	}
-	if secret := in.WebhookSecret.Value.Reveal(); in.WebhookSecret.HasValue() && (len(secret) < minWebhookSecret || len(secret) > 255 || !isHeaderText(secret)) {
+	if secret := in.WebhookSecret.Value.Reveal(); in.WebhookSecret.HasValue() && (len(secret) < minWebhookSecret ||
+		len(secret) > 255 || !isHeaderText(secret)) {
 		faults.Add("webhook_secret", "Webhook secret must be 8 to 255 printable characters without spaces")
 	}
 }
@@ -156,7 +161,8 @@ func isHeaderText(text string) bool {
 func checkHostURL(kind ProviderKind, given string, faults *Faults) string {
 	given = strings.TrimRight(strings.TrimSpace(given), "/")
 	u, err := url.Parse(given)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || len(given) > maxConnectionURL || !ValidText(given) {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+		u.RawQuery != "" || u.Fragment != "" || len(given) > maxConnectionURL || !ValidText(given) {
 		faults.Add("host", "Host must have a url that begins with https:// or http://, without a user name and a query")
 		return given
 	}
@@ -202,8 +208,8 @@ func ParseRepository(address string) (at RepositoryAddress, ok bool) {
 	return at, at.Path != ""
 }
 
-// RepositoryName returns what a repository is called at the connection's host; false if it is elsewhere. Addresses of ssh, scp's and
-// https count alike: what is compared is the host and where the path begins.
+// RepositoryName returns what a repository is called at the connection's host; false if it is elsewhere. Addresses of
+// ssh, scp's and https count alike: what is compared is the host and where the path begins.
 func (c *RepositoryConnection) RepositoryName(address string) (string, bool) {
 	at, ok := ParseRepository(address)
 	if !ok {
@@ -304,7 +310,8 @@ func (p *Pipeline) PublishingOf(isPullRequest bool) *Publishing {
 	if p.ConnectionID == nil || !p.Setting("publish_commit_status") {
 		return nil
 	}
-	to := Publishing{ConnectionID: *p.ConnectionID, Repository: p.Repository, Context: p.TextSetting("commit_status_context"),
+	to := Publishing{ConnectionID: *p.ConnectionID, Repository: p.Repository,
+		Context: p.TextSetting("commit_status_context"),
 		PerStep: p.Setting("publish_commit_status_per_step"), BlockedAsPending: p.Setting("publish_blocked_as_pending")}
 	if to.Context == "" {
 		to.Context = "buildkite/" + p.Slug

@@ -5,18 +5,22 @@ import (
 	"strconv"
 )
 
-// reservedSlugs are what addresses of the server begin with, besides the slugs of organizations. The server does not start while one is missing here.
+// reservedSlugs are what addresses of the server begin with, besides the slugs of organizations. The server does not
+// start while one is missing here.
 var reservedSlugs = []string{
-	"account", "assets", "avatars", "badges", "deliver", "docs", "emojis", "healthz", "invitation", "metrics", "organizations", "portal", "readyz", "setup", "sign-in", "sign-out",
+	"account", "assets", "avatars", "badges", "deliver", "docs", "emojis", "healthz", "invitation", "metrics",
+	"organizations", "portal", "readyz", "setup", "sign-in", "sign-out",
 	"theme", "v1", "v2", "v3",
 }
 
-// IsReservedSlug reports whether no new organization can have the slug, because other addresses of the server begin with it.
+// IsReservedSlug reports whether no new organization can have the slug, because other addresses of the server begin
+// with it.
 func IsReservedSlug(slug string) bool { return slices.Contains(reservedSlugs, slug) }
 
 // ReservedSlug is the fault of an organization whose slug is reserved.
 func ReservedSlug(slug string) string {
-	return "Slug " + slug + " is reserved: addresses of the server begin with it. Choose another one, such as " + slug + "-team"
+	return "Slug " + slug + " is reserved: addresses of the server begin with it. Choose another one, such as " + slug +
+		"-team"
 }
 
 // RequireFreeSlug records a fault if the slug of a new organization is reserved.
@@ -26,8 +30,8 @@ func RequireFreeSlug(slug string, faults *Faults) {
 	}
 }
 
-// BuildPath returns the path of a build's page. It is the one that the platform's clients know, unless the organization's slug is reserved: then that
-// path leads elsewhere.
+// BuildPath returns the path of a build's page. It is the one that the platform's clients know, unless the
+// organization's slug is reserved: then that path leads elsewhere.
 func BuildPath(organization, pipeline string, number int64) string {
 	path := "/" + organization + "/" + pipeline
 	if IsReservedSlug(organization) {

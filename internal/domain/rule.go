@@ -91,7 +91,8 @@ func ParseRuleValue(text string, faults *Faults) (value RuleValue) {
 		Conditions     *[]string `json:"conditions"`
 	}
 	if len(text) > maxRuleValue || json.Unmarshal([]byte(text), &sent) != nil {
-		faults.Add("value", "Value must be a JSON object with the texts source_pipeline and target_pipeline, and may have a list of texts, conditions")
+		faults.Add("value", "Value must be a JSON object with the texts source_pipeline and target_pipeline, and may have "+
+			"a list of texts, conditions")
 		return value
 	}
 	if sent.SourcePipeline != nil {
@@ -108,7 +109,8 @@ func ParseRuleValue(text string, faults *Faults) (value RuleValue) {
 
 const maxRuleValue = 64 << 10 // bytes
 
-// NewRule returns the rule that the input describes, without its pipelines. Its conditions are compiled, which takes time.
+// NewRule returns the rule that the input describes, without its pipelines. Its conditions are compiled, which takes
+// time.
 func NewRule(in RuleInput, organization OrganizationID, now time.Time, faults *Faults) Rule {
 	r := Rule{ID: NewID[RuleID](), OrganizationID: organization, Type: RuleType(in.Type.Value), CreatedAt: now}
 	if r.Type.variables() == nil && !faults.Has("type") {
@@ -181,7 +183,8 @@ func (r *Rule) Document() string {
 			Conditions []string   `json:"conditions,omitempty"`
 		} `json:"value"`
 	}
-	document.Rule, document.Value.Source, document.Value.Target, document.Value.Conditions = r.Type, r.SourceID, r.TargetID, r.Conditions
+	document.Rule, document.Value.Source, document.Value.Target, document.Value.Conditions = r.Type, r.SourceID,
+		r.TargetID, r.Conditions
 	text, _ := json.Marshal(document)
 	return string(text)
 }
@@ -209,8 +212,8 @@ type RuleVerdict struct {
 	Refusal string // why none allows it; "": there are none
 }
 
-// JudgeRules evaluates rules that lead from one pipeline to another. Their conditions may be slow to evaluate: no transaction waits for them.
-// What they take is bounded: a condition for which nothing is left does not hold.
+// JudgeRules evaluates rules that lead from one pipeline to another. Their conditions may be slow to evaluate: no
+// transaction waits for them. What they take is bounded: a condition for which nothing is left does not hold.
 func JudgeRules(work *steps.Work, rules []Rule, v steps.Variables) RuleVerdict {
 	verdict := RuleVerdict{judged: rules}
 	evaluation := steps.Evaluation{Variables: v, Work: work}
@@ -225,7 +228,8 @@ func JudgeRules(work *steps.Work, rules []Rule, v steps.Variables) RuleVerdict {
 			return verdict
 		}
 		if verdict.Refusal == "" {
-			verdict.Refusal = "The rule " + string(rules[i].Type) + " (" + string(rules[i].ID) + ") does not allow it: its condition `" + failed + "` does not hold"
+			verdict.Refusal = "The rule " + string(rules[i].Type) + " (" + string(rules[i].ID) +
+				") does not allow it: its condition `" + failed + "` does not hold"
 		}
 	}
 	return verdict
@@ -251,7 +255,8 @@ func (v RuleVerdict) IsOf(rules []Rule) bool {
 		return false
 	}
 	for i := range rules {
-		if v.judged[i].ID != rules[i].ID || v.judged[i].SourceID != rules[i].SourceID || v.judged[i].TargetID != rules[i].TargetID ||
+		if v.judged[i].ID != rules[i].ID || v.judged[i].SourceID != rules[i].SourceID ||
+			v.judged[i].TargetID != rules[i].TargetID ||
 			v.judged[i].ConditionsKey() != rules[i].ConditionsKey() {
 			return false
 		}

@@ -22,7 +22,8 @@ const (
 	ClaimClusterQueueKey  = "cluster_queue_key"
 )
 
-var secretClaims = []string{ClaimPipelineID, ClaimPipelineSlug, ClaimBuildSource, ClaimBuildBranch, ClaimBuildCreator, ClaimBuildCreatorTeam,
+var secretClaims = []string{ClaimPipelineID, ClaimPipelineSlug, ClaimBuildSource, ClaimBuildBranch, ClaimBuildCreator,
+	ClaimBuildCreatorTeam,
 	ClaimClusterQueueID, ClaimClusterQueueKey}
 
 // SecretPolicy says which jobs may read a secret: those that fit one of its rules. A nil policy lets all.
@@ -31,7 +32,8 @@ type SecretPolicy []SecretRule
 // SecretRule is what a job must be: of each claim one of the values. In a value, * stands for any characters.
 type SecretRule map[string][]string
 
-// SecretClaims is what a job is, by claim. A job can have several values of a claim, such as the teams of who made its build, or none.
+// SecretClaims is what a job is, by claim. A job can have several values of a claim, such as the teams of who made its
+// build, or none.
 type SecretClaims map[string][]string
 
 // Allows reports whether a job with these claims may read the secret.
@@ -42,7 +44,8 @@ func (p SecretPolicy) Allows(claims SecretClaims) bool {
 func (r SecretRule) fits(claims SecretClaims) bool {
 	for claim, patterns := range r {
 		if !slices.ContainsFunc(patterns, func(pattern string) bool {
-			return slices.ContainsFunc(claims[claim], func(value string) bool { return value != "" && matchesStars(pattern, value) })
+			return slices.ContainsFunc(claims[claim],
+				func(value string) bool { return value != "" && matchesStars(pattern, value) })
 		}) {
 			return false
 		}
@@ -70,9 +73,11 @@ func matchesStars(pattern, value string) bool {
 	return strings.HasSuffix(rest, parts[len(parts)-1])
 }
 
-var errNoRules = errors.New("it must be a list of rules, such as - build_branch: main; leave it out to let all jobs of the cluster")
+var errNoRules = errors.New("it must be a list of rules, such as - build_branch: main; leave it out to let all jobs " +
+	"of the cluster")
 
-// ParseSecretPolicy reads a policy: in YAML, a list of maps of claims, each with a value or a list of them. The error says what is wrong.
+// ParseSecretPolicy reads a policy: in YAML, a list of maps of claims, each with a value or a list of them. The error
+// says what is wrong.
 func ParseSecretPolicy(text string) (SecretPolicy, error) {
 	var faults Faults
 	if CheckText("policy", "It", text, maxPolicy, &faults); len(faults) > 0 {

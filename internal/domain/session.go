@@ -50,15 +50,16 @@ type SignedIn struct {
 	Browser BrowserMarks
 }
 
-// VerifiedClaims are what an OpenID Connect provider says of a user, in an ID token whose signature, issuer, audience, nonce
-// and times have been checked.
+// VerifiedClaims are what an OpenID Connect provider says of a user, in an ID token whose signature, issuer, audience,
+// nonce and times have been checked.
 type VerifiedClaims struct {
 	Email         string
 	EmailVerified bool
 	Name          string // empty: not said
 }
 
-// SSOJoining says who becomes a user, and a member of which organization, by signing in at the provider. The zero value says nobody.
+// SSOJoining says who becomes a user, and a member of which organization, by signing in at the provider. The zero value
+// says nobody.
 type SSOJoining struct {
 	Domains      []string // of email addresses
 	Organization string   // its slug
@@ -68,7 +69,8 @@ type SSOJoining struct {
 // Admits reports whether an email address has one of the domains.
 func (j SSOJoining) Admits(email string) bool {
 	at := strings.LastIndexByte(email, '@')
-	return at > 0 && slices.ContainsFunc(j.Domains, func(domain string) bool { return EmailKey(domain) == EmailKey(email[at+1:]) })
+	return at > 0 && slices.ContainsFunc(j.Domains,
+		func(domain string) bool { return EmailKey(domain) == EmailKey(email[at+1:]) })
 }
 
 // NewSessionValue returns a new value of a session: 43 random base62 characters, over 256 bits.

@@ -86,8 +86,10 @@ func (in StackInput) Check() error {
 		faults = append(faults, "`metadata` may have at most "+strconv.Itoa(maxStackMetadata)+" keys")
 	}
 	for key, value := range in.Metadata {
-		if !ValidText(key) || !ValidText(value) || key == "" || utf8.RuneCountInString(key) > maxMetadataKey || utf8.RuneCountInString(value) > maxMetadataValue {
-			faults = append(faults, "`metadata` must have keys of 1 to "+strconv.Itoa(maxMetadataKey)+" and values of at most "+strconv.Itoa(maxMetadataValue)+" characters")
+		if !ValidText(key) || !ValidText(value) || key == "" || utf8.RuneCountInString(key) > maxMetadataKey ||
+			utf8.RuneCountInString(value) > maxMetadataValue {
+			faults = append(faults, "`metadata` must have keys of 1 to "+strconv.Itoa(maxMetadataKey)+" and values of at most "+
+				strconv.Itoa(maxMetadataValue)+" characters")
 			break
 		}
 	}

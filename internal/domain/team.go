@@ -163,7 +163,8 @@ const (
 // NewMember returns the membership of a user, in the role that members have by default.
 func (t Team) NewMember(user UserID, now time.Time) TeamMember {
 	return TeamMember{
-		ID: NewID[TeamMemberID](), TeamID: t.ID, OrganizationID: t.OrganizationID, UserID: user, Role: t.DefaultMemberRole, CreatedAt: now,
+		ID: NewID[TeamMemberID](), TeamID: t.ID, OrganizationID: t.OrganizationID, UserID: user, Role: t.DefaultMemberRole,
+		CreatedAt: now,
 	}
 }
 

@@ -61,7 +61,8 @@ func (a *Artifact) IsTestReport() bool {
 
 // NewTestReport returns the report of a file that was just stored, of a job that has so many others.
 func NewTestReport(a *Artifact, others int64, now time.Time) TestReport {
-	r := TestReport{ID: a.ID, OrganizationID: a.OrganizationID, BuildID: a.BuildID, JobID: a.JobID, Path: a.Path, State: TestReportWaiting, Cases: []TestCase{}, CreatedAt: now}
+	r := TestReport{ID: a.ID, OrganizationID: a.OrganizationID, BuildID: a.BuildID, JobID: a.JobID, Path: a.Path,
+		State: TestReportWaiting, Cases: []TestCase{}, CreatedAt: now}
 	switch {
 	case !a.IsOurs():
 		r.State, r.Reason = TestReportUnreadable, "the agent keeps it in another store"

@@ -13,7 +13,8 @@ var timestampForms = []string{
 	"2006-01-02T15:04Z0700",
 }
 
-// ParseTimestamp reads a time that a caller wrote, and returns it in UTC. It reports whether it is one, of a year up to 9999.
+// ParseTimestamp reads a time that a caller wrote, and returns it in UTC. It reports whether it is one, of a year up to
+// 9999.
 func ParseTimestamp(text string) (time.Time, bool) {
 	for _, form := range timestampForms {
 		if at, err := time.Parse(form, text); err == nil {

@@ -34,10 +34,12 @@ func NewTokenValue(kind TokenKind) Secret {
 	return Secret(value + checksum(value))
 }
 
-// IsTokenValue reports whether a value could be one of a kind: it has the length, and its last characters check the others.
+// IsTokenValue reports whether a value could be one of a kind: it has the length, and its last characters check the
+// others.
 func IsTokenValue(kind TokenKind, value string) bool {
 	checked := len(kind) + randomLength
-	return strings.HasPrefix(value, string(kind)) && len(value) == checked+checksumLength && checksum(value[:checked]) == value[checked:]
+	return strings.HasPrefix(value, string(kind)) && len(value) == checked+checksumLength &&
+		checksum(value[:checked]) == value[checked:]
 }
 
 // HashToken returns the form in which a token is stored and looked up: its SHA-256 in lower-case hexadecimal.

@@ -8,8 +8,8 @@ import (
 // UnclusteredTokenID identifies an agent token of no cluster.
 type UnclusteredTokenID string
 
-// UnclusteredToken is an agent token of an organization that is of no cluster: agents register with it into the organization's default cluster.
-// Its value is shown once and never stored.
+// UnclusteredToken is an agent token of an organization that is of no cluster: agents register with it into the
+// organization's default cluster. Its value is shown once and never stored.
 type UnclusteredToken struct {
 	ID             UnclusteredTokenID
 	OrganizationID OrganizationID
@@ -26,7 +26,8 @@ type UnclusteredTokenInput struct {
 }
 
 // NewUnclusteredToken returns the token that the input describes.
-func NewUnclusteredToken(in UnclusteredTokenInput, organization OrganizationID, now time.Time, faults *Faults) UnclusteredToken {
+func NewUnclusteredToken(in UnclusteredTokenInput, organization OrganizationID, now time.Time,
+	faults *Faults) UnclusteredToken {
 	t := UnclusteredToken{ID: NewID[UnclusteredTokenID](), OrganizationID: organization, CreatedAt: now}
 	if in.Description.HasValue() {
 		in.Description.Value = CheckText("description", "Description", in.Description.Value, maxDescription, faults)

@@ -8,8 +8,8 @@ import (
 // SummaryMonths is how many calendar months, the present one among them, an annual plan's figure is the mean of.
 const SummaryMonths = 7
 
-// MinActivityRetentionDays is the shortest time for which days of activity can be kept: the months that a figure is made of, at
-// their longest.
+// MinActivityRetentionDays is the shortest time for which days of activity can be kept: the months that a figure is
+// made of, at their longest.
 const MinActivityRetentionDays = 215
 
 // Period is a number of whole (UTC) days that usage is counted over.
@@ -31,8 +31,8 @@ func MonthOf(t time.Time) Period {
 	return Period{midnight(year, month, 1), midnight(year, month+1, 1)}
 }
 
-// BillingPeriodOf returns the period that a time is in, of those that start on the anchor's day of each month, or on the month's
-// last day where it has no such day. The anchor is a date in DateLayout.
+// BillingPeriodOf returns the period that a time is in, of those that start on the anchor's day of each month, or on
+// the month's last day where it has no such day. The anchor is a date in DateLayout.
 func BillingPeriodOf(anchor string, t time.Time) (Period, error) {
 	first, err := time.Parse(DateLayout, anchor)
 	if err != nil {
@@ -56,7 +56,8 @@ func midnight(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// SummaryMonthsOf returns the calendar month that a time is in and those before it that count with it, the oldest first.
+// SummaryMonthsOf returns the calendar month that a time is in and those before it that count with it, the oldest
+// first.
 func SummaryMonthsOf(t time.Time) []Period {
 	months := make([]Period, SummaryMonths)
 	for i := range months {
@@ -65,7 +66,8 @@ func SummaryMonthsOf(t time.Time) []Period {
 	return months
 }
 
-// PeriodsOf returns the periods that activity at a time counts in, each once: the calendar month, and the billing period.
+// PeriodsOf returns the periods that activity at a time counts in, each once: the calendar month, and the billing
+// period.
 func PeriodsOf(anchor string, t time.Time) ([]Period, error) {
 	month := MonthOf(t)
 	billing, err := BillingPeriodOf(anchor, t)
@@ -84,7 +86,8 @@ func UsagePeriodsOf(plan Plan, anchor string, t time.Time) ([]Period, error) {
 	return []Period{period}, err
 }
 
-// KeptSince returns the first day that is kept by a retention of that many days: of whole months, so that none is kept in part.
+// KeptSince returns the first day that is kept by a retention of that many days: of whole months, so that none is kept
+// in part.
 func KeptSince(retentionDays int, now time.Time) time.Time {
 	return MonthOf(now.UTC().AddDate(0, 0, -retentionDays)).Start
 }
@@ -93,8 +96,9 @@ func KeptSince(retentionDays int, now time.Time) time.Time {
 type Usage struct {
 	ActiveUsers int64 // the figure
 	Plan        Plan
-	Period      Period       // that the figure is about
-	Months      []UsageMonth // the present calendar month and those before it, the oldest first, also those without activity
+	Period      Period // that the figure is about
+	// the present calendar month and those before it, the oldest first, also those without activity
+	Months []UsageMonth
 }
 
 // UsageMonth is how many users were active in a calendar month.

@@ -81,8 +81,8 @@ type PipelineView struct {
 	Host             RepositoryHost
 }
 
-// Provider returns the service that hosts the pipeline's repository: the one that the organization is connected with, or one that everybody uses.
-// It is nil if it is neither.
+// Provider returns the service that hosts the pipeline's repository: the one that the organization is connected with,
+// or one that everybody uses. It is nil if it is neither.
 func (v *PipelineView) Provider() *Provider {
 	c := RepositoryConnection{Kind: v.Host.Kind, URL: v.Host.URL}
 	name, ok := c.RepositoryName(v.Repository)
@@ -92,13 +92,14 @@ func (v *PipelineView) Provider() *Provider {
 	return &Provider{ID: string(v.Host.Kind), Repository: name, URL: c.repositoryURL(name)}
 }
 
-// ShownProviderSettings returns the settings as they are given, with defaults for those that are always shown, and what the repository is
-// called at the service that hosts it.
+// ShownProviderSettings returns the settings as they are given, with defaults for those that are always shown, and what
+// the repository is called at the service that hosts it.
 func (v *PipelineView) ShownProviderSettings() map[string]any {
 	return v.showProviderSettings(v.Provider())
 }
 
-// PipelineActivity is how many builds of a pipeline wait and run, with their command jobs. It is read only where it is asked for.
+// PipelineActivity is how many builds of a pipeline wait and run, with their command jobs. It is read only where it is
+// asked for.
 type PipelineActivity struct {
 	ScheduledBuilds int64
 	RunningBuilds   int64

@@ -21,7 +21,8 @@ type Options struct {
 	Scheme  string // of the Authorization header, such as Bearer
 	// NewActor returns who asks, by the token that the request carries.
 	NewActor func(token string, address netip.Addr) authz.Actor
-	// Admit returns who asks, or why their token is not good. It is given the slug of the organization that the request is about.
+	// Admit returns who asks, or why their token is not good. It is given the slug of the organization that the request is
+	// about.
 	Admit func(ctx context.Context, actor authz.Actor, organization string) (authz.Admission, error)
 	// Unauthenticated is what a caller without a good token is told.
 	Unauthenticated   string
@@ -64,7 +65,8 @@ func New(o Options, endpoints []Endpoint) *API {
 	return a
 }
 
-// organizationPaths returns the patterns of all that lies below an organization, so that it is known for unknown paths too.
+// organizationPaths returns the patterns of all that lies below an organization, so that it is known for unknown paths
+// too.
 func organizationPaths(endpoints []Endpoint) map[string]bool {
 	const parameter = "/{" + OrganizationParameter + "}/"
 	paths := map[string]bool{}
@@ -85,8 +87,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mux.ServeHTTP(w, withoutSlashSegments(r))
 }
 
-// withoutSlashSegments doubles the escaped slash that is a whole segment of the request's path: a ServeMux takes a single one for
-// the path's end. Either is an id that nothing has.
+// withoutSlashSegments doubles the escaped slash that is a whole segment of the request's path: a ServeMux takes a
+// single one for the path's end. Either is an id that nothing has.
 func withoutSlashSegments(r *http.Request) *http.Request {
 	if r.URL.RawPath == "" {
 		return r // nothing is escaped

@@ -25,8 +25,8 @@ import (
 // maxItems is the most that a list or a map of a body may hold, so that a small body cannot take much memory.
 const maxItems = 1_000
 
-// ReadBody reads the request's body, as its endpoint says, and returns what convert makes of it, as far as it could be read, and
-// what is wrong with it. That is for the operation to tell, once the caller's permission is established.
+// ReadBody reads the request's body, as its endpoint says, and returns what convert makes of it, as far as it could be
+// read, and what is wrong with it. That is for the operation to tell, once the caller's permission is established.
 func ReadBody[B, T any](c *Call, convert func(B) T) (T, error) {
 	body, err := decodeBody[B](c)
 	c.bodyErr = err
@@ -47,7 +47,8 @@ func decodeBody[B any](c *Call) (body B, err error) {
 		return body, domain.NewError(domain.UnsupportedMedia, "The Content-Type must be application/json")
 	}
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return body, domain.NewError(domain.TooLarge, "The body is too large: at most "+FormatSize(tooLarge.Limit)+" is accepted")
+		return body, domain.NewError(domain.TooLarge, "The body is too large: at most "+FormatSize(tooLarge.Limit)+
+			" is accepted")
 	}
 	if err != nil {
 		return body, err
@@ -104,7 +105,8 @@ func explainSyntax(err error) error {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && errors.Is(err, jsontext.ErrDuplicateName) {
 		return domain.NewError(domain.Malformed, "The body has a member twice: "+shorten(string(syntax.JSONPointer)))
 	} else if ok {
-		return domain.NewError(domain.Malformed, "The body is not valid JSON at byte "+strconv.FormatInt(syntax.ByteOffset, 10))
+		return domain.NewError(domain.Malformed, "The body is not valid JSON at byte "+strconv.FormatInt(syntax.ByteOffset,
+			10))
 	}
 	return domain.NewError(domain.Malformed, "The body is not valid JSON")
 }

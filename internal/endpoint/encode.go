@@ -14,8 +14,9 @@ import (
 	"penstock/internal/domain"
 )
 
-// Answers are plain structs. What they are made of is looked up once a type, which takes half the time that JSON v2 takes to write
-// them; the result is the same. JSON v2 itself writes what is rare: maps, and types that have a method for it.
+// Answers are plain structs. What they are made of is looked up once a type, which takes half the time that JSON v2
+// takes to write them; the result is the same. JSON v2 itself writes what is rare: maps, and types that have a method
+// for it.
 
 // appender appends a value of one type to a JSON text. The value must be addressable.
 type appender func([]byte, reflect.Value) ([]byte, error)
@@ -38,7 +39,8 @@ func appendJSON(b []byte, answer any) ([]byte, error) {
 	return b, err
 }
 
-// Shortened is an item of a list that can leave out what is large, so that nobody can make a list unreadable for others.
+// Shortened is an item of a list that can leave out what is large, so that nobody can make a list unreadable for
+// others.
 type Shortened interface{ Shorten() }
 
 // shortenItems shortens the items of a list, and reports whether they can be.
@@ -127,7 +129,8 @@ func pointerAppender(element appender) appender {
 // MaxList is how many bytes an answer with a list may have. Thirty of the largest things are less.
 const MaxList = 16 << 20
 
-var errListTooLarge = domain.NewError(domain.Malformed, "This page has more than "+FormatSize(MaxList)+". Ask for fewer items with per_page.")
+var errListTooLarge = domain.NewError(domain.Malformed, "This page has more than "+FormatSize(MaxList)+
+	". Ask for fewer items with per_page.")
 
 func listAppender(element appender) appender {
 	return func(b []byte, v reflect.Value) (_ []byte, err error) {
@@ -164,7 +167,8 @@ func structAppender(t reflect.Type) appender {
 	}
 }
 
-// membersAppender appends the members of an object, each with a comma behind it. It is nil for a struct that only JSON v2 can write.
+// membersAppender appends the members of an object, each with a comma behind it. It is nil for a struct that only JSON
+// v2 can write.
 func membersAppender(t reflect.Type) appender {
 	type member struct {
 		name     string // with quotes and a colon; empty for a struct whose members stand among the others

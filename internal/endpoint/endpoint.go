@@ -1,7 +1,7 @@
-// Package endpoint serves a JSON API from a table of endpoints. One executor reads the request, calls the endpoint's handler and
-// writes its answer or its error, with pages, entity tags, conditional changes, rate limits and access for other sites' scripts. What
-// differs from API to API is in Options. It imports internal/httpcall, internal/authz and internal/domain of ours: which operations
-// there are, only the APIs know.
+// Package endpoint serves a JSON API from a table of endpoints. One executor reads the request, calls the endpoint's
+// handler and writes its answer or its error, with pages, entity tags, conditional changes, rate limits and access for
+// other sites' scripts. What differs from API to API is in Options. It imports internal/httpcall, internal/authz and
+// internal/domain of ours: which operations there are, only the APIs know.
 package endpoint
 
 import (
@@ -24,12 +24,13 @@ type Endpoint struct {
 	MaxBody      int64        // bytes; 0: as many as the API's bodies have
 	StrictBody   bool         // unknown members of the body are refused
 	Answer       any          // an example of the answer's type; nil for none
-	Texts        []string     // media types besides JSON in which the answer can be a Stream; of text/plain, the end can be asked for alone
-	List         ListKind
-	Query        []QueryParameter // besides those of its list
-	Status       int              // of success
-	Tagged       bool             // has an ETag
-	Errors       []int            // statuses that it can answer with besides the common ones
+	// media types besides JSON in which the answer can be a Stream; of text/plain, the end can be asked for alone
+	Texts  []string
+	List   ListKind
+	Query  []QueryParameter // besides those of its list
+	Status int              // of success
+	Tagged bool             // has an ETag
+	Errors []int            // statuses that it can answer with besides the common ones
 	// Handle runs the operation. A nil answer is answered with 204, and a *Stream as it says.
 	Handle func(*Call) (answer any, err error)
 }
@@ -39,7 +40,8 @@ type Stream struct {
 	Status      int // 0: the endpoint's
 	ContentType string
 	Length      int64 // bytes; -1: not known
-	// Write writes the answer. It is not called for HEAD. After an error, the connection is broken off, so that nobody takes a part for the whole.
+	// Write writes the answer. It is not called for HEAD. After an error, the connection is broken off, so that nobody
+	// takes a part for the whole.
 	Write func(io.Writer) error
 	// Close, if set, is called in the end.
 	Close func() error

@@ -36,8 +36,8 @@ func matchesTag(list, tag string) bool {
 	return false
 }
 
-// MatchTag returns whether a thing is as the caller has seen it, by the request's If-Match, in one of the ways in which it is shown.
-// It is nil for a request that has none.
+// MatchTag returns whether a thing is as the caller has seen it, by the request's If-Match, in one of the ways in which
+// it is shown. It is nil for a request that has none.
 func MatchTag[V, A any](c *Call, shown ...func(V) A) func(V) bool {
 	list := c.headerList("If-Match")
 	if list == "" {

@@ -12,5 +12,6 @@ type LimitAnswer struct {
 }
 
 func newLimitAnswer(e *httpcall.LimitError) LimitAnswer {
-	return LimitAnswer{Scope: e.Use.Scope, Limit: e.Use.Limit, Current: e.Use.Current, Reset: e.Use.ResetSeconds(), Message: e.Error()}
+	return LimitAnswer{Scope: e.Use.Scope, Limit: e.Use.Limit, Current: e.Use.Current, Reset: e.Use.ResetSeconds(),
+		Message: e.Error()}
 }

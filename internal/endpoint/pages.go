@@ -128,7 +128,8 @@ type CursorLinks struct {
 }
 
 // AnswerCursorPage answers with a part of a list and the links to its neighbours.
-func AnswerCursorPage[T, A any](c *Call, list func(domain.CursorPage) (domain.CursorPaged[T], error), show func(T) A) (any, error) {
+func AnswerCursorPage[T, A any](c *Call, list func(domain.CursorPage) (domain.CursorPaged[T], error), show func(T) A) (
+	any, error) {
 	page, pageErr := c.readCursorPage()
 	if pageErr != nil {
 		page = domain.CursorPage{Size: 1} // whether the caller may ask at all comes first

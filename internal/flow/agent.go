@@ -33,11 +33,13 @@ const (
 
 var agentTransitions = map[AgentCause]map[AgentState]AgentState{
 	AgentConnects: {
-		AgentNeverConnected: AgentConnected, AgentConnected: AgentConnected, AgentLost: AgentConnected, AgentStopping: AgentStopping,
+		AgentNeverConnected: AgentConnected, AgentConnected: AgentConnected, AgentLost: AgentConnected,
+		AgentStopping: AgentStopping,
 	},
 	AgentDisconnects: {
-		AgentNeverConnected: AgentDisconnected, AgentConnected: AgentDisconnected, AgentLost: AgentDisconnected, AgentDisconnected: AgentDisconnected,
-		AgentStopping: AgentStopped, AgentStopped: AgentStopped,
+		AgentNeverConnected: AgentDisconnected, AgentConnected: AgentDisconnected, AgentLost: AgentDisconnected,
+		AgentDisconnected: AgentDisconnected,
+		AgentStopping:     AgentStopped, AgentStopped: AgentStopped,
 	},
 	AgentIsStopped: {AgentConnected: AgentStopping, AgentStopping: AgentStopping},
 	AgentIsSilent:  {AgentNeverConnected: AgentLost, AgentConnected: AgentLost, AgentStopping: AgentLost},
@@ -53,8 +55,8 @@ func (s AgentState) Next(cause AgentCause) (AgentState, error) {
 	return next, nil
 }
 
-// MeetsRules says whether an agent with those tags, such as queue=linux, may run a job with those rules. A rule without a value, or with an asterisk,
-// wants any value.
+// MeetsRules says whether an agent with those tags, such as queue=linux, may run a job with those rules. A rule without
+// a value, or with an asterisk, wants any value.
 func MeetsRules(tags, rules []string) bool {
 	for _, rule := range rules {
 		if !slices.ContainsFunc(tags, func(tag string) bool { return meetsRule(tag, rule) }) {

@@ -22,7 +22,8 @@ const (
 
 // BuildStates are all states of builds.
 var BuildStates = []BuildState{
-	BuildCreating, BuildScheduled, BuildRunning, BuildFailing, BuildPassed, BuildFailed, BuildBlocked, BuildCanceling, BuildCanceled, BuildSkipped, BuildNotRun,
+	BuildCreating, BuildScheduled, BuildRunning, BuildFailing, BuildPassed, BuildFailed, BuildBlocked, BuildCanceling,
+	BuildCanceled, BuildSkipped, BuildNotRun,
 }
 
 // Fate is what was decided about a build as a whole.
@@ -61,7 +62,8 @@ func StateOf(f Fate, c Counts) BuildState {
 	}
 }
 
-// BlockedStateOf returns how the state of a build is shown while it waits for a person: as its first open block says, unless a job has failed.
+// BlockedStateOf returns how the state of a build is shown while it waits for a person: as its first open block says,
+// unless a job has failed.
 func BlockedStateOf(c Counts, declared string) string {
 	if c.HardFailed > 0 {
 		return string(BuildFailed)

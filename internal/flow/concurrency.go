@@ -7,7 +7,8 @@ import (
 	"penstock/internal/steps"
 )
 
-// Queued is a job of a concurrency group: one that waits for a slot, or holds one, or keeps its place while it waits for other steps.
+// Queued is a job of a concurrency group: one that waits for a slot, or holds one, or keeps its place while it waits
+// for other steps.
 type Queued struct {
 	ID       string
 	Build    string
@@ -21,9 +22,9 @@ type Queued struct {
 	IsNew    bool // it has just come into the line
 }
 
-// Release returns the jobs of a group that may go now. An ordered job may go while fewer than its limit hold a slot or stand before it. One that
-// waits for other steps stands before jobs of other builds only, as it may wait for those of its own. An eager job may go while fewer than its
-// limit hold a slot, those with a higher priority first.
+// Release returns the jobs of a group that may go now. An ordered job may go while fewer than its limit hold a slot or
+// stand before it. One that waits for other steps stands before jobs of other builds only, as it may wait for those of
+// its own. An eager job may go while fewer than its limit hold a slot, those with a higher priority first.
 func Release(group []Queued) (released []string) {
 	line := slices.Clone(group)
 	slices.SortFunc(line, func(a, b Queued) int {

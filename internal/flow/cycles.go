@@ -1,6 +1,7 @@
 package flow
 
-// FindCycle returns a step that waits for itself, by way of others, its parents or what is uploaded, or "". A build without such steps always ends.
+// FindCycle returns a step that waits for itself, by way of others, its parents or what is uploaded, or "". A build
+// without such steps always ends.
 func FindCycle(all []*Step, edges []*Edge) string {
 	children, waitsFor := map[string][]string{}, map[string][]*Edge{}
 	for _, s := range all {

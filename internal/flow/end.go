@@ -23,8 +23,8 @@ type Decision struct {
 // SoftFailed says whether the job failed, and its build does not.
 func (d Decision) SoftFailed() bool { return d.Outcome == SoftFailed }
 
-// OutcomeOfCancel returns the outcome of a job that is canceled, whether it ran or not. One that may fail softly whatever its exit status is does so,
-// unless the whole build is canceled.
+// OutcomeOfCancel returns the outcome of a job that is canceled, whether it ran or not. One that may fail softly
+// whatever its exit status is does so, unless the whole build is canceled.
 func OutcomeOfCancel(soft steps.SoftFail, buildCanceled bool) Outcome {
 	if soft.All && !buildCanceled {
 		return SoftFailed
@@ -32,8 +32,8 @@ func OutcomeOfCancel(soft steps.SoftFail, buildCanceled bool) Outcome {
 	return Errored
 }
 
-// DecideEnd decides what follows from the end of a job. A promise is a floor: a job that promised to fail is not better than that. To know what a promise
-// means for a build, ask for the end that it promises.
+// DecideEnd decides what follows from the end of a job. A promise is a floor: a job that promised to fail is not better
+// than that. To know what a promise means for a build, ask for the end that it promises.
 func DecideEnd(e JobEnd) Decision {
 	d := Decision{ExitStatus: e.ExitStatus, RetryRule: -1}
 	if e.State == Canceled || e.State == Expired {

@@ -33,7 +33,8 @@ func (s *Step) own(held bool) result {
 
 // whole is the result of a step with all of its children.
 func (s *Step) whole(held bool) result {
-	return result{s.OpenJobs == 0 && s.OpenChildren == 0, s.FailedJobs+s.FailedChildren > 0, s.CanceledJobs+s.CanceledChildren > 0, held}
+	return result{s.OpenJobs == 0 && s.OpenChildren == 0, s.FailedJobs+s.FailedChildren > 0, s.CanceledJobs+
+		s.CanceledChildren > 0, held}
 }
 
 // EdgeState is what has become of a dependency.
@@ -77,12 +78,14 @@ func (j *Job) failedHard() bool {
 	}
 }
 
-// wasCanceled says whether nothing that waits for the job may go on. A job that was canceled and failed softly holds nothing up.
+// wasCanceled says whether nothing that waits for the job may go on. A job that was canceled and failed softly holds
+// nothing up.
 func (j *Job) wasCanceled() bool {
 	return (j.State == Canceled || j.State == Expired) && j.Outcome != SoftFailed
 }
 
-// Graph gives the parts of a build that a change reaches. It always gives the same pointer for the same part: the machine changes it in place.
+// Graph gives the parts of a build that a change reaches. It always gives the same pointer for the same part: the
+// machine changes it in place.
 type Graph interface {
 	Step(id string) *Step
 	EdgesOn(step string) []*Edge // of those who wait for the step
@@ -101,7 +104,8 @@ type Counts struct {
 	NotRun     int // skipped or broken
 }
 
-// Machine changes a build: one job, and all that follows from it. It looks at what a change reaches, never at all of a build.
+// Machine changes a build: one job, and all that follows from it. It looks at what a change reaches, never at all of a
+// build.
 type Machine struct {
 	Graph   Graph
 	Counts  *Counts
@@ -116,8 +120,8 @@ type Change struct {
 	From, To JobState
 }
 
-// Add adds a step with its jobs, which are pending or have ended already, and what it waits for. The graph knows them already. Steps that wait
-// for each other are added before Settle.
+// Add adds a step with its jobs, which are pending or have ended already, and what it waits for. The graph knows them
+// already. Steps that wait for each other are added before Settle.
 func (m *Machine) Add(s *Step, jobs []*Job, edges []*Edge) {
 	m.change(s, func(s *Step) {
 		s.OpenChildren++ // until it knows what it waits for, so that it is not over before it began
@@ -188,7 +192,8 @@ func (m *Machine) AddJobs(s *Step, jobs []*Job) {
 	m.unsettled = append(m.unsettled, s)
 }
 
-// Settle does all that follows from the changes so far: it releases jobs whose dependencies are satisfied, and fails those whose are not.
+// Settle does all that follows from the changes so far: it releases jobs whose dependencies are satisfied, and fails
+// those whose are not.
 func (m *Machine) Settle() {
 	for {
 		for len(m.unsettled) > 0 {
@@ -314,7 +319,8 @@ func difference(before, now bool) int {
 }
 
 func (m *Machine) results(s *Step) (own, whole result) {
-	held := s.Kind == steps.Block && slices.ContainsFunc(m.Graph.JobsOf(s.ID), func(j *Job) bool { return j.State == Blocked })
+	held := s.Kind == steps.Block && slices.ContainsFunc(m.Graph.JobsOf(s.ID),
+		func(j *Job) bool { return j.State == Blocked })
 	return s.own(held), s.whole(held)
 }
 

@@ -1,5 +1,6 @@
-// Package flow has the rules by which builds, their jobs, and agents change: which states there are, what leads from one to the next, and what
-// follows for others. It is pure: who calls it loads what it asks for and stores what it changed.
+// Package flow has the rules by which builds, their jobs, and agents change: which states there are, what leads from
+// one to the next, and what follows for others. It is pure: who calls it loads what it asks for and stores what it
+// changed.
 package flow
 
 import "slices"
@@ -69,31 +70,41 @@ type transition struct{ from, to JobState }
 // transitions are all changes that jobs may make, each with the events that can be recorded of it.
 var transitions = map[transition][]JobEvent{
 	// An upload is applied.
-	{Pending, Waiting}: {EventNone}, {Pending, Blocked}: {EventNone}, {Pending, Limiting}: {EventNone}, {Pending, Scheduled}: {EventScheduled},
-	{Pending, Broken}: {EventNone}, {Pending, WaitingFailed}: {EventNone}, {Pending, BlockedFailed}: {EventNone}, {Pending, Finished}: {EventFinished},
-	{Pending, Running}: {EventStarted},
+	{Pending, Waiting}: {EventNone}, {Pending, Blocked}: {EventNone}, {Pending, Limiting}: {EventNone},
+	{Pending, Scheduled}: {EventScheduled},
+	{Pending, Broken}:    {EventNone}, {Pending, WaitingFailed}: {EventNone}, {Pending, BlockedFailed}: {EventNone},
+	{Pending, Finished}: {EventFinished},
+	{Pending, Running}:  {EventStarted},
 	// What it waits for comes about, or cannot.
 	{Waiting, Blocked}: {EventNone}, {Blocked, Waiting}: {EventNone},
-	{Waiting, WaitingFailed}: {EventNone}, {Blocked, BlockedFailed}: {EventNone}, {Unblocked, UnblockedFailed}: {EventNone},
-	{Waiting, BlockedFailed}: {EventNone}, {Blocked, WaitingFailed}: {EventNone}, {WaitingFailed, BlockedFailed}: {EventNone}, {BlockedFailed, WaitingFailed}: {EventNone},
-	{WaitingFailed, Waiting}: {EventNone}, {BlockedFailed, Blocked}: {EventNone}, {WaitingFailed, Blocked}: {EventNone}, {BlockedFailed, Waiting}: {EventNone},
-	{Waiting, Limiting}: {EventNone}, {Blocked, Limiting}: {EventNone}, {Waiting, Scheduled}: {EventScheduled}, {Blocked, Scheduled}: {EventScheduled},
-	{Waiting, Finished}: {EventFinished}, {Blocked, Finished}: {EventFinished}, // a wait
+	{Waiting, WaitingFailed}: {EventNone}, {Blocked, BlockedFailed}: {EventNone},
+	{Unblocked, UnblockedFailed}: {EventNone},
+	{Waiting, BlockedFailed}:     {EventNone}, {Blocked, WaitingFailed}: {EventNone},
+	{WaitingFailed, BlockedFailed}: {EventNone}, {BlockedFailed, WaitingFailed}: {EventNone},
+	{WaitingFailed, Waiting}: {EventNone}, {BlockedFailed, Blocked}: {EventNone}, {WaitingFailed, Blocked}: {EventNone},
+	{BlockedFailed, Waiting}: {EventNone},
+	{Waiting, Limiting}:      {EventNone}, {Blocked, Limiting}: {EventNone}, {Waiting, Scheduled}: {EventScheduled},
+	{Blocked, Scheduled}: {EventScheduled},
+	{Waiting, Finished}:  {EventFinished}, {Blocked, Finished}: {EventFinished}, // a wait
 	{Waiting, Running}: {EventStarted}, {Blocked, Running}: {EventStarted}, // a trigger
 	{Limiting, Limited}: {EventLimited}, {Limited, Scheduled}: {EventScheduled},
 	{Blocked, Unblocked}: {EventUnblocked},
 	// An agent takes it.
 	{Scheduled, Reserved}: {EventReserved}, {Reserved, Scheduled}: {EventReservedExpired},
 	{Scheduled, Assigned}: {EventAssigned}, {Scheduled, Accepted}: {EventAccepted}, {Reserved, Accepted}: {EventAccepted},
-	{Assigned, Accepted}: {EventAccepted}, {Assigned, Scheduled}: {EventAssignedExpired}, {Accepted, Scheduled}: {EventAcceptedExpired},
+	{Assigned, Accepted}: {EventAccepted}, {Assigned, Scheduled}: {EventAssignedExpired},
+	{Accepted, Scheduled}: {EventAcceptedExpired},
 	{Accepted, Running}:   {EventStarted},
 	{Running, Finished}:   {EventFinished, EventAgentLost, EventAgentDisconnected, EventAgentStopped},
-	{Scheduled, Finished}: {EventStackErrored}, {Reserved, Finished}: {EventStackErrored}, // who starts agents could start none for it
+	// who starts agents could start none for it
+	{Scheduled, Finished}: {EventStackErrored}, {Reserved, Finished}: {EventStackErrored},
 	// It takes too long, or is not wanted any more.
 	{Running, Skipped}:   {EventNone}, // a trigger whose build was skipped
 	{Running, TimingOut}: {EventNone}, {TimingOut, TimedOut}: {EventTimedOut},
-	{Running, Canceling}: {EventCancelation}, {TimingOut, Canceling}: {EventCancelation}, {Canceling, Canceled}: {EventCanceled},
-	{Scheduled, Expired}: {EventExpired}, {Limited, Expired}: {EventExpired}, {Limiting, Expired}: {EventExpired}, {Reserved, Expired}: {EventExpired},
+	{Running, Canceling}: {EventCancelation}, {TimingOut, Canceling}: {EventCancelation},
+	{Canceling, Canceled}: {EventCanceled},
+	{Scheduled, Expired}:  {EventExpired}, {Limited, Expired}: {EventExpired}, {Limiting, Expired}: {EventExpired},
+	{Reserved, Expired}: {EventExpired},
 }
 
 func init() {
@@ -112,7 +123,8 @@ var (
 
 // JobStates are all states of jobs.
 var JobStates = []JobState{
-	Pending, Waiting, WaitingFailed, Blocked, BlockedFailed, Unblocked, UnblockedFailed, Limiting, Limited, Scheduled, Reserved, Assigned, Accepted,
+	Pending, Waiting, WaitingFailed, Blocked, BlockedFailed, Unblocked, UnblockedFailed, Limiting, Limited, Scheduled,
+	Reserved, Assigned, Accepted,
 	Running, Finished, Canceling, Canceled, TimingOut, TimedOut, Expired, Skipped, Broken,
 }
 

@@ -32,7 +32,8 @@ type UploadInput struct {
 	Jobs    int               // attempts that the build has
 	Uploads int               // that the build has had
 
-	// The steps of the build, and the dependencies in it that are not satisfied. They may be left out if NeedsBuild says so.
+	// The steps of the build, and the dependencies in it that are not satisfied. They may be left out if NeedsBuild says
+	// so.
 	Steps     []*Step
 	OpenEdges []PlannedEdge
 
@@ -147,8 +148,8 @@ func NeedsBuild(p *steps.Pipeline) bool {
 	})
 }
 
-// PlanUpload turns an upload into steps, their jobs and what they wait for. It returns a steps.Fault if the build cannot take the upload.
-// It fails as steps.Work does, too.
+// PlanUpload turns an upload into steps, their jobs and what they wait for. It returns a steps.Fault if the build
+// cannot take the upload. It fails as steps.Work does, too.
 func PlanUpload(in UploadInput) (*Plan, error) {
 	p := planner{
 		in: in, plan: &Plan{Keys: map[string]string{}, SeenKeys: map[string]string{}}, reasons: map[*steps.Step]string{},
@@ -240,7 +241,8 @@ func (p *planner) planSteps() error {
 }
 
 func (p *planner) mergesWithUploader(group *steps.Step) bool {
-	return p.in.Uploader != nil && p.in.Uploader.Group != nil && group.Label != "" && group.Label == p.in.Uploader.Group.Label
+	return p.in.Uploader != nil && p.in.Uploader.Group != nil && group.Label != "" &&
+		group.Label == p.in.Uploader.Group.Label
 }
 
 // mergeKey gives the key of a group that merges to the uploader's group.
@@ -296,7 +298,8 @@ func (p *planner) add(definition *steps.Step, s PlannedStep) (planned int, err e
 		return 0, faultf("`pipeline` is invalid: too many jobs in a row uploaded each other")
 	}
 	s.ID = p.in.NewID()
-	s.Kind, s.Key, s.Label, s.Definition, s.Index = definition.Kind, definition.Key, definition.Label, *definition, len(p.plan.Steps)
+	s.Kind, s.Key, s.Label, s.Definition, s.Index = definition.Kind, definition.Key, definition.Label, *definition,
+		len(p.plan.Steps)
 	p.plan.Steps = append(p.plan.Steps, s)
 	return s.Index, p.reserveKey(s.Key, s.ID)
 }
@@ -339,8 +342,9 @@ func (p *planner) findBrokenReason(s *steps.Step) (string, error) {
 func (p *planner) planJobs(s *PlannedStep, brokenReason string) error {
 	for _, of := range s.Definition.Jobs() {
 		j := PlannedJob{
-			ID: p.in.NewID(), ParallelIndex: of.ParallelIndex, ParallelTotal: of.ParallelTotal, Matrix: of.Matrix, SoftFail: of.SoftFail,
-			State: Pending, BrokenReason: brokenReason,
+			ID: p.in.NewID(), ParallelIndex: of.ParallelIndex, ParallelTotal: of.ParallelTotal, Matrix: of.Matrix,
+			SoftFail: of.SoftFail,
+			State:    Pending, BrokenReason: brokenReason,
 		}
 		if j.BrokenReason == "" {
 			j.BrokenReason = of.Skip
@@ -359,7 +363,8 @@ func (p *planner) planJobs(s *PlannedStep, brokenReason string) error {
 		case p.filled > maxFilledBytes:
 			return faultf("`matrix` is invalid: the jobs that it makes have more than %d bytes together", maxFilledBytes)
 		case len([]rune(j.Definition.ConcurrencyGroup)) > steps.MaxGroupNameLength:
-			return faultf("`concurrency_group` is invalid: with the values of `matrix` it is longer than %d characters", steps.MaxGroupNameLength)
+			return faultf("`concurrency_group` is invalid: with the values of `matrix` it is longer than %d characters",
+				steps.MaxGroupNameLength)
 		}
 		s.Jobs = append(s.Jobs, j)
 	}
@@ -379,13 +384,14 @@ func countBytes(s *steps.Step) (total int) {
 	return total
 }
 
-// UploadPosition returns what the positions of an upload's steps begin with. They sort behind the uploader's step, before what stood behind it, and
-// before the steps of earlier uploads.
+// UploadPosition returns what the positions of an upload's steps begin with. They sort behind the uploader's step,
+// before what stood behind it, and before the steps of earlier uploads.
 func UploadPosition(uploader string, upload int) string {
 	return stepPosition(uploader, MaxUploads-1-upload)
 }
 
-// stepPosition returns the position of a step of an upload or a group. It is short, as databases bound what they keep in an index.
+// stepPosition returns the position of a step of an upload or a group. It is short, as databases bound what they keep
+// in an index.
 func stepPosition(prefix string, index int) string {
 	const digits = "0123456789abcdefghijklmnopqrstuvwxyz"
 	return prefix + string([]byte{digits[index/len(digits)], digits[index%len(digits)]})

@@ -15,8 +15,8 @@ func (p *planner) planEdges() error {
 	return p.planLevel(p.top, nil, uploader)
 }
 
-// planLevel finds what the steps of a level wait for. All of them wait for what is given; those that name nothing wait for what is implied and for
-// what stands before them.
+// planLevel finds what the steps of a level wait for. All of them wait for what is given; those that name nothing wait
+// for what is implied and for what stands before them.
 func (p *planner) planLevel(level []item, given, implied []PlannedEdge) error {
 	for i, it := range level {
 		edges := slices.Clone(given)
@@ -47,7 +47,8 @@ func (p *planner) planLevel(level []item, given, implied []PlannedEdge) error {
 		}
 		s.Edges = mergeEdges(s.ID, edges)
 		if p.edges += len(s.Edges); p.edges > maxDependencies {
-			return faultf("`depends_on` is invalid: the steps of an upload have at most %d dependencies together", maxDependencies)
+			return faultf("`depends_on` is invalid: the steps of an upload have at most %d dependencies together",
+				maxDependencies)
 		}
 	}
 	return nil
@@ -109,8 +110,8 @@ func (p *planner) findGroup(it item) string {
 	return p.plan.Steps[it.planned].GroupID
 }
 
-// leaveOutOwnUpload returns an edge without what this upload adds to the step that it is on: an uploader, or its group. To wait for that would be to
-// wait for oneself.
+// leaveOutOwnUpload returns an edge without what this upload adds to the step that it is on: an uploader, or its group.
+// To wait for that would be to wait for oneself.
 func (p *planner) leaveOutOwnUpload(e PlannedEdge) (edges []PlannedEdge, err error) {
 	p.findAncestors()
 	s, isAncestor := p.ancestors[e.On]
@@ -161,14 +162,17 @@ func (p *planner) findAncestors() {
 
 // isBarrier says whether the steps behind one wait for it.
 func (p *planner) isBarrier(it item) bool {
-	return (it.definition.Kind == steps.Wait || it.definition.Kind == steps.Block) && !it.isIgnored && !p.plan.Steps[it.planned].isBroken()
+	return (it.definition.Kind == steps.Wait || it.definition.Kind == steps.Block) && !it.isIgnored &&
+		!p.plan.Steps[it.planned].isBroken()
 }
 
-// findBefore returns what a step waits for that stands before it on its level: the nearest wait or block or, if it is one itself, all steps.
+// findBefore returns what a step waits for that stands before it on its level: the nearest wait or block or, if it is
+// one itself, all steps.
 //
-// A wait that continues on failure does not continue behind a wait or block that failed, so it needs only the nearest of them and what stands
-// behind that: it has waited for the rest. Other waits, and blocks, must know of failures, so they go back to the nearest that does not continue on them.
-// What is tried again after that one has passed holds nobody up.
+// A wait that continues on failure does not continue behind a wait or block that failed, so it needs only the nearest
+// of them and what stands behind that: it has waited for the rest. Other waits, and blocks, must know of failures, so
+// they go back to the nearest that does not continue on them. What is tried again after that one has passed holds
+// nobody up.
 func (p *planner) findBefore(level []item, i int) (edges []PlannedEdge) {
 	s := level[i].definition
 	waitsForAll := s.Kind == steps.Wait || s.Kind == steps.Block
@@ -181,7 +185,8 @@ func (p *planner) findBefore(level []item, i int) (edges []PlannedEdge) {
 		for _, on := range p.findTargets(before) {
 			edges = append(edges, PlannedEdge{Edge: Edge{On: on, AllowFailure: s.ContinueOnFailure && !isBarrier}})
 		}
-		hasWaitedForRest := isBarrier && !before.definition.ExplicitDependencies && (s.ContinueOnFailure || !before.definition.ContinueOnFailure)
+		hasWaitedForRest := isBarrier && !before.definition.ExplicitDependencies &&
+			(s.ContinueOnFailure || !before.definition.ContinueOnFailure)
 		if !waitsForAll || hasWaitedForRest {
 			break
 		}
@@ -189,7 +194,8 @@ func (p *planner) findBefore(level []item, i int) (edges []PlannedEdge) {
 	return edges
 }
 
-// findTargets returns the steps that one waits for who waits for a step of a level without naming it. Nobody waits for an input so.
+// findTargets returns the steps that one waits for who waits for a step of a level without naming it. Nobody waits for
+// an input so.
 func (p *planner) findTargets(it item) (on []string) {
 	isInput := func(it item) bool { return it.definition.Kind == steps.Input }
 	switch {

@@ -1,7 +1,7 @@
 package gql
 
-// Args are a field's arguments, or an input object's fields, after coercion: defaults are filled in, and a name that was
-// neither given nor has a default is absent. A nested input object is Args, a list []any, an Int int64, a Float
+// Args are a field's arguments, or an input object's fields, after coercion: defaults are filled in, and a name that
+// was neither given nor has a default is absent. A nested input object is Args, a list []any, an Int int64, a Float
 // float64, a Boolean bool; ID, String and enum values are strings; a custom scalar is what its parse function returned.
 //
 // Args may be shared between requests and must not be changed.

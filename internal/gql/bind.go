@@ -20,8 +20,8 @@ type binding struct {
 	engine  bool      // of introspection
 }
 
-// BindLeaf binds a field of scalars or enum values to a function that appends the value's JSON to the answer. It is called
-// while the answer is written, once for every parent.
+// BindLeaf binds a field of scalars or enum values to a function that appends the value's JSON to the answer. It is
+// called while the answer is written, once for every parent.
 //
 // For a list, write the whole array, for instance with ListOf; the engine checks the nulls inside it.
 func BindLeaf[P any](b *Builder, field string, write func(dst []byte, parent P) []byte) {
@@ -31,21 +31,25 @@ func BindLeaf[P any](b *Builder, field string, write func(dst []byte, parent P) 
 	})
 }
 
-// BindColumn binds a leaf field whose values are found for all parents at once. resolve returns one value for each parent;
-// write appends one of them.
-func BindColumn[P, V any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([]V, error), write func(dst []byte, value V) []byte) {
+// BindColumn binds a leaf field whose values are found for all parents at once. resolve returns one value for each
+// parent; write appends one of them.
+func BindColumn[P, V any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([]V,
+	error), write func(dst []byte, value V) []byte) {
 	column := newResolvingBinding(resolve, nil, nil)
 	column.leaf = func(dst []byte, column any, i int) []byte { return write(dst, column.([]V)[i]) }
 	b.bind(field, column)
 }
 
 // BindObject binds a field of objects. resolve returns one child for each parent; nil is null.
-func BindObject[P, C any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([]C, error)) {
+func BindObject[P, C any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([]C,
+	error)) {
 	b.bind(field, newResolvingBinding(resolve, reflect.TypeFor[C](), nil))
 }
 
-// BindEachObject is BindObject for a field that gains nothing from seeing its parents together: a look-up, or a mutation.
-func BindEachObject[P, C any](b *Builder, field string, resolve func(ctx context.Context, parent P, args Args) (C, error)) {
+// BindEachObject is BindObject for a field that gains nothing from seeing its parents together: a look-up, or a
+// mutation.
+func BindEachObject[P, C any](b *Builder, field string, resolve func(ctx context.Context, parent P, args Args) (C,
+	error)) {
 	BindObject(b, field, func(ctx context.Context, parents []P, args Args) ([]C, error) {
 		children := make([]C, len(parents))
 		var failed Errors
@@ -67,13 +71,15 @@ func BindEachObject[P, C any](b *Builder, field string, resolve func(ctx context
 	})
 }
 
-// BindObjects binds a field of lists of objects. resolve returns one list for each parent; a nil list is null, and so is a nil
-// element.
-func BindObjects[P, C any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([][]C, error)) {
+// BindObjects binds a field of lists of objects. resolve returns one list for each parent; a nil list is null, and so
+// is a nil element.
+func BindObjects[P, C any](b *Builder, field string, resolve func(ctx context.Context, parents []P, args Args) ([][]C,
+	error)) {
 	b.bind(field, newResolvingBinding(resolve, reflect.TypeFor[C](), flattenLists[C]))
 }
 
-func newResolvingBinding[P, R any](resolve func(context.Context, []P, Args) ([]R, error), child reflect.Type, flatten flattener) *binding {
+func newResolvingBinding[P, R any](resolve func(context.Context, []P, Args) ([]R, error), child reflect.Type,
+	flatten flattener) *binding {
 	return &binding{
 		parent:  reflect.TypeFor[P](),
 		child:   child,
@@ -122,7 +128,8 @@ type sliceType struct {
 	anyNil func(values any) bool
 	at     func(values any, i int) any
 	unbox  func(value any) (ok, null bool)
-	// gather makes a []T of some of values. They may be of another slice type, whose at is given, as long as unbox takes each.
+	// gather makes a []T of some of values. They may be of another slice type, whose at is given, as long as unbox takes
+	// each.
 	gather func(at func(values any, i int) any, values any, from []int32) any
 }
 

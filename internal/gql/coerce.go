@@ -61,7 +61,8 @@ func readLiteral(v *ast.Value, vars Args, open bool) any {
 
 const maxSafeInteger = 1<<53 - 1
 
-// normalizeNumber brings the numbers that decoders produce to int64, where they are whole and small enough, and float64.
+// normalizeNumber brings the numbers that decoders produce to int64, where they are whole and small enough, and
+// float64.
 func normalizeNumber(v any) any {
 	switch n := v.(type) {
 	case int:
@@ -281,11 +282,14 @@ func describeValue(v any) string {
 }
 
 func usesVariables(v *ast.Value) bool {
-	return v.Kind == ast.Variable || slices.ContainsFunc(v.Children, func(child *ast.ChildValue) bool { return usesVariables(child.Value) })
+	return v.Kind == ast.Variable || slices.ContainsFunc(v.Children, func(child *ast.ChildValue) bool {
+		return usesVariables(child.Value)
+	})
 }
 
 // coerceArguments coerces a field's or directive's arguments.
-func (s *Schema) coerceArguments(defs ast.ArgumentDefinitionList, given ast.ArgumentList, vars Args) (args Args, err error) {
+func (s *Schema) coerceArguments(defs ast.ArgumentDefinitionList, given ast.ArgumentList,
+	vars Args) (args Args, err error) {
 	if len(defs) == 0 {
 		return nil, nil
 	}
@@ -328,7 +332,8 @@ func (s *Schema) coerceVariables(op *ast.OperationDefinition, given map[string]a
 		case !ok && def.DefaultValue != nil:
 			value = readLiteral(def.DefaultValue, nil, false)
 		case !ok && def.Type.NonNull:
-			errs = append(errs, errorAt(def.Position, `Variable "$%s" of required type "%s" was not provided.`, def.Variable, def.Type))
+			errs = append(errs, errorAt(def.Position, `Variable "$%s" of required type "%s" was not provided.`, def.Variable,
+				def.Type))
 			continue
 		case !ok:
 			continue
@@ -339,7 +344,8 @@ func (s *Schema) coerceVariables(op *ast.OperationDefinition, given map[string]a
 				place = ` at "` + def.Variable + at.String() + `"`
 			}
 			if len(errs) < maxVariableErrors {
-				errs = append(errs, errorAt(def.Position, `Variable "$%s" got invalid value %s%s; %s`, def.Variable, describeValue(v), place, message))
+				errs = append(errs, errorAt(def.Position, `Variable "$%s" got invalid value %s%s; %s`, def.Variable,
+					describeValue(v), place, message))
 			}
 		}}
 		vars[def.Variable] = c.coerce(def.Type, value, nil)

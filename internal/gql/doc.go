@@ -2,12 +2,14 @@
 //
 // A schema is written in GraphQL's own language and bound to Go functions, field by field. A field of objects receives
 // all the parents of its level at once and returns all their children, so that a level of an answer costs one call,
-// however wide it is: there is no query per node and no data loader. A leaf field appends its JSON straight to the answer.
+// however wide it is: there is no query per node and no data loader. A leaf field appends its JSON straight to the
+// answer.
 //
 //	b := gql.NewBuilder(sdl)
 //	gql.DeclareObject[*Author](b, "Author")
 //	gql.BindLeaf(b, "Author.name", func(dst []byte, a *Author) []byte { return gql.AppendString(dst, a.Name) })
-//	gql.BindObjects(b, "Author.books", func(ctx context.Context, authors []*Author, args gql.Args) ([][]*Book, error) { … })
+//	gql.BindObjects(b, "Author.books",
+//		func(ctx context.Context, authors []*Author, args gql.Args) ([][]*Book, error) { … })
 //	schema, err := b.Build()
 //	executor := gql.NewExecutor(schema, gql.Options{})
 //	result := executor.Execute(ctx, gql.Request{Query: `{ author(name: "Bob") { books { title } } }`})
@@ -19,8 +21,8 @@
 // null that its type does not allow cuts the buffer back to the nearest ancestor that may be null. Mutations do both,
 // one top-level field after the other.
 //
-// Documents are parsed, validated and planned once and then kept, within a budget of memory. What a document may cost is
-// limited before any work is done on it that grows faster than its length.
+// Documents are parsed, validated and planned once and then kept, within a budget of memory. What a document may cost
+// is limited before any work is done on it that grows faster than its length.
 //
 // The semantics are those of the October 2021 edition of the specification, without subscriptions. The package imports
 // gqlparser, which parses and validates, and knows nothing of any application.

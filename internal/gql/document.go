@@ -49,7 +49,8 @@ func (d *document) chooseOperation(name string) (*ast.OperationDefinition, *Erro
 // parseDocument parses and validates a document. What it may cost is checked before the rules that compare its parts.
 func (e *Executor) parseDocument(text string) (*document, []*Error) {
 	if len(text) > e.options.MaxDocument {
-		return nil, []*Error{errorAt(nil, "The document has %d bytes, which exceeds the limit of %d.", len(text), e.options.MaxDocument)}
+		return nil, []*Error{errorAt(nil, "The document has %d bytes, which exceeds the limit of %d.", len(text),
+			e.options.MaxDocument)}
 	}
 	if err := e.checkTokens(text); err != nil {
 		return nil, []*Error{err}
@@ -60,7 +61,8 @@ func (e *Executor) parseDocument(text string) (*document, []*Error) {
 		syntax.Message = "Syntax Error: " + syntax.Message
 		return nil, convertErrors(gqlerror.List{syntax})
 	}
-	d := &document{parsed: parsed, fragments: make(map[string]*ast.FragmentDefinition, len(parsed.Fragments)), bytes: textBytes * len(text)}
+	d := &document{parsed: parsed, fragments: make(map[string]*ast.FragmentDefinition, len(parsed.Fragments)),
+		bytes: textBytes * len(text)}
 	for _, f := range parsed.Fragments {
 		d.fragments[f.Name] = f
 	}
@@ -80,8 +82,8 @@ func (e *Executor) parseDocument(text string) (*document, []*Error) {
 	return d, nil
 }
 
-// checkTokens counts a document's tokens and fields without keeping anything of it: parsed, each takes a hundred times its length. What
-// is wrong with it otherwise, the parser says.
+// checkTokens counts a document's tokens and fields without keeping anything of it: parsed, each takes a hundred times
+// its length. What is wrong with it otherwise, the parser says.
 func (e *Executor) checkTokens(text string) *Error {
 	source := lexer.New(&ast.Source{Input: text})
 	tokens, fields, braces, parentheses := 0, 0, 0, 0
@@ -115,15 +117,16 @@ func (e *Executor) checkTokens(text string) *Error {
 				fields++
 			}
 		}
-		isOther = token.Kind == lexer.At || token.Kind == lexer.Spread || isOther && token.Kind == lexer.Name && token.Value == "on"
+		isOther = token.Kind == lexer.At || token.Kind == lexer.Spread || isOther && token.Kind == lexer.Name &&
+			token.Value == "on"
 		if fields > e.options.MaxFields {
 			return errorAt(&token.Pos, "Query has more than %d fields, which is the limit", e.options.MaxFields)
 		}
 	}
 }
 
-// ruleSet is the specification's rules. Three are replaced, because they cost too much or check too little: merging (see
-// checkOverlaps), cycles (see checkExtent) and values.
+// ruleSet is the specification's rules. Three are replaced, because they cost too much or check too little: merging
+// (see checkOverlaps), cycles (see checkExtent) and values.
 func ruleSet(s *Schema, suggest bool) *rules.Rules {
 	set := rules.NewDefaultRules()
 	set.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name)
@@ -161,8 +164,8 @@ func (s *Schema) valueRule(observers *core.Events, addError core.AddErrFunc) {
 	})
 }
 
-// checkExtent is the first look at a document: it refuses cycles of fragments, strings that are no text, and what is too deep or too
-// large once fragments are spread, in time that grows with the document's length alone.
+// checkExtent is the first look at a document: it refuses cycles of fragments, strings that are no text, and what is
+// too deep or too large once fragments are spread, in time that grows with the document's length alone.
 func (e *Executor) checkExtent(d *document) *Error {
 	s := surveyor{document: d, known: make(map[string]*extent, len(d.fragments))}
 	work := 0 // of the validator, which goes through each fragment for each operation
@@ -281,8 +284,8 @@ func (s *surveyor) measureValue(v *ast.Value) (work int) {
 	return work + 1
 }
 
-// hasLoneSurrogate reports whether a string, which the parser let pass and may have put U+FFFD into, has an escape that stands
-// for no character.
+// hasLoneSurrogate reports whether a string, which the parser let pass and may have put U+FFFD into, has an escape that
+// stands for no character.
 func (s *surveyor) hasLoneSurrogate(at *ast.Position) bool {
 	if s.source == nil {
 		s.source = []rune(at.Src.Input)
@@ -312,8 +315,8 @@ func codeUnit(escape string) rune {
 	return rune(unit)
 }
 
-// cache keeps recently used documents and their plans, within about a budget of bytes. It has two generations: when the young one
-// takes half of the budget it becomes the old one, and what was old and not used again is dropped.
+// cache keeps recently used documents and their plans, within about a budget of bytes. It has two generations: when the
+// young one takes half of the budget it becomes the old one, and what was old and not used again is dropped.
 type cache struct {
 	mu         sync.Mutex
 	budget     int

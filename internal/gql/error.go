@@ -68,8 +68,8 @@ const (
 	maxMessage = 2000
 )
 
-// convertErrors takes over a parser's or validator's errors, as many as one may want to read. A fragment's errors come once for
-// each operation.
+// convertErrors takes over a parser's or validator's errors, as many as one may want to read. A fragment's errors come
+// once for each operation.
 func convertErrors(list gqlerror.List) (errs []*Error) {
 	seen := map[string]bool{}
 	for _, err := range list {

@@ -12,8 +12,9 @@ import (
 // maxExampleDepth is how many input objects inside each other an example has.
 const maxExampleDepth = 4
 
-// ExampleVariables returns variables with which an operation of a document could be run, as a JSON object: a value of its type for each, or
-// its default. Texts are those that texts has for a variable's or field's name. It is empty if there is no such operation.
+// ExampleVariables returns variables with which an operation of a document could be run, as a JSON object: a value of
+// its type for each, or its default. Texts are those that texts has for a variable's or field's name. It is empty if
+// there is no such operation.
 func (e *Executor) ExampleVariables(query, operation string, texts map[string]string) string {
 	d, _ := e.cachedDocument(context.Background(), query)
 	if d == nil {

@@ -31,8 +31,8 @@ type Options struct {
 	// Present makes the message that is shown for an error of a binding. Without it the error's own text is shown.
 	Present func(context.Context, error) string
 
-	// EndsRequest reports whether an error of a binding leaves no use in going on with a query, for instance because a limit is reached.
-	// The answer then has that error and no data. A mutation goes on: what it did is done.
+	// EndsRequest reports whether an error of a binding leaves no use in going on with a query, for instance because a
+	// limit is reached. The answer then has that error and no data. A mutation goes on: what it did is done.
 	EndsRequest func(error) bool
 
 	// Panicked is told of a panic in a binding, which fails the field.
@@ -157,10 +157,12 @@ func (e *Executor) Execute(ctx context.Context, request Request) (result *Result
 		result.Requested = e.costOf(p.root, 0, vars)
 	}
 	if result.Requested > e.options.MaxComplexity {
-		return result.refuse(request.Buffer, errorAt(nil, "Query has complexity of %d, which exceeds max complexity of %d", result.Requested, e.options.MaxComplexity))
+		return result.refuse(request.Buffer, errorAt(nil, "Query has complexity of %d, which exceeds max complexity of %d",
+			result.Requested, e.options.MaxComplexity))
 	}
 	if n := len(p.root.fields); p.mutation && n > e.options.MaxMutations {
-		return result.refuse(request.Buffer, errorAt(op.Position, "The mutation has %d fields, which exceeds the limit of %d", n, e.options.MaxMutations))
+		return result.refuse(request.Buffer, errorAt(op.Position, "The mutation has %d fields, which exceeds the limit of %d",
+			n, e.options.MaxMutations))
 	}
 	if e.options.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -307,7 +309,8 @@ func (r *run) resolve(ctx context.Context, f *planField, parents level) {
 	case err != nil && !errors.As(err, &s.errs):
 		s.err = err
 	case err != nil && len(s.errs) != parents.n || n != parents.n:
-		s.err = internalf("%s.%s returned %d values and %d errors for %d parents", f.of.def.Name, f.def.Name, n, len(s.errs), parents.n)
+		s.err = internalf("%s.%s returned %d values and %d errors for %d parents", f.of.def.Name, f.def.Name, n, len(s.errs),
+			parents.n)
 	}
 	s.values = values
 	if ended := r.endingError(s); ended != nil && !r.plan.mutation {
@@ -406,7 +409,8 @@ func (r *run) assignLevels(f *planField, s *fieldState, values any, failed []err
 	return found
 }
 
-// objectTypeOf returns which of the field's possible object types the i-th value has, and whether it is that type's null.
+// objectTypeOf returns which of the field's possible object types the i-th value has, and whether it is that type's
+// null.
 func (f *planField) objectTypeOf(values any, i int, value any) (k int32, null bool, err error) {
 	if f.result.typeName != nil {
 		name, known := f.result.typeName(values, i), false

@@ -89,7 +89,8 @@ func (in *introspection) describe(t *introType, def *ast.Definition) {
 	}
 }
 
-func (in *introspection) newPart(name, description string, t *ast.Type, value *ast.Value, directives ast.DirectiveList) *introPart {
+func (in *introspection) newPart(name, description string, t *ast.Type, value *ast.Value,
+	directives ast.DirectiveList) *introPart {
 	part := &introPart{name: name, description: description, value: value}
 	if t != nil {
 		part.typ = in.typeOf(t)
@@ -131,7 +132,8 @@ func (in *introspection) bindSchema(b *Builder) {
 	var directives []*introPart
 	for _, name := range slices.Sorted(maps.Keys(in.schema.Directives)) {
 		d := in.schema.Directives[name]
-		directives = append(directives, &introPart{name: d.Name, description: d.Description, args: in.newArguments(d.Arguments), repeatable: d.IsRepeatable, locations: d.Locations})
+		directives = append(directives, &introPart{name: d.Name, description: d.Description,
+			args: in.newArguments(d.Arguments), repeatable: d.IsRepeatable, locations: d.Locations})
 	}
 	DeclareObject[*ast.Schema](b, "__Schema")
 	query := in.schema.Query.Name
@@ -142,7 +144,8 @@ func (in *introspection) bindSchema(b *Builder) {
 	bindOptionalText(b, "__Schema.description", func(s *ast.Schema) string { return s.Description })
 	bindPartList(b, "__Schema.types", func(*ast.Schema, Args) []*introType { return types })
 	bindPartList(b, "__Schema.directives", func(*ast.Schema, Args) []*introPart { return directives })
-	for name, root := range map[string]*ast.Definition{"queryType": in.schema.Query, "mutationType": in.schema.Mutation, "subscriptionType": nil} {
+	for name, root := range map[string]*ast.Definition{"queryType": in.schema.Query, "mutationType": in.schema.Mutation,
+		"subscriptionType": nil} {
 		BindEachObject(b, "__Schema."+name, func(context.Context, *ast.Schema, Args) (*introType, error) {
 			if root == nil {
 				return nil, nil

@@ -10,13 +10,14 @@ import (
 // checkOverlaps checks that fields with the same response name can be merged.
 //
 // The specification compares fields in pairs. This does the same in two passes over groups of them, which see a field
-// once in nearly every document: one checks that all fields of a name have the same shape, the other that those which can
-// meet in one object are the same field with the same arguments.
+// once in nearly every document: one checks that all fields of a name have the same shape, the other that those which
+// can meet in one object are the same field with the same arguments.
 func (e *Executor) checkOverlaps(d *document) *Error {
 	o := overlap{types: e.schema.ast.Types, document: d, budget: 20 * e.options.MaxFields}
 	for _, op := range d.parsed.Operations {
 		for _, meeting := range []bool{false, true} {
-			if err := o.check([]*ast.Field{{SelectionSet: op.SelectionSet, Definition: e.schema.rootField(op)}}, meeting); err != nil {
+			if err := o.check([]*ast.Field{{SelectionSet: op.SelectionSet, Definition: e.schema.rootField(op)}}, meeting); err !=
+				nil {
 				return err
 			}
 		}
@@ -39,7 +40,8 @@ type overlap struct {
 	budget   int // of fields to look at
 }
 
-// sameNameFields is the fields of one response name: those selected on interfaces and unions, and those on each object type.
+// sameNameFields is the fields of one response name: those selected on interfaces and unions, and those on each object
+// type.
 type sameNameFields struct {
 	all, abstract []*ast.Field
 	objects       []string
@@ -65,7 +67,9 @@ func (o *overlap) check(fields []*ast.Field, meeting bool) *Error {
 			o.budget -= len(group)
 			for _, f := range group[1:] {
 				if reason := o.findConflict(group[0], f, meeting); reason != "" {
-					return errorAt(f.Position, `Fields "%s" conflict because %s. Use different aliases on the fields to fetch both if this was intentional.`, f.Alias, reason)
+					return errorAt(f.Position,
+						`Fields "%s" conflict because %s. Use different aliases on the fields to fetch both if this was intentional.`,
+						f.Alias, reason)
 				}
 			}
 			if err := o.check(group, meeting); err != nil {

@@ -79,11 +79,14 @@ func (e *Executor) planOperation(d *document, op *ast.OperationDefinition, vars 
 	if p := e.cache.plan(d, key); p != nil {
 		return p, nil
 	}
-	maker := planner{schema: e.schema, document: d, vars: vars, limit: 5 * e.options.MaxFields, plan: &plan{mutation: op.Operation == ast.Mutation}}
+	maker := planner{schema: e.schema, document: d, vars: vars, limit: 5 * e.options.MaxFields,
+		plan: &plan{mutation: op.Operation == ast.Mutation}}
 	p := maker.plan
-	p.root = maker.planSelection(e.schema.objects[e.schema.rootField(op).Type.NamedType], []*ast.Field{{SelectionSet: op.SelectionSet}})
+	p.root = maker.planSelection(e.schema.objects[e.schema.rootField(op).Type.NamedType],
+		[]*ast.Field{{SelectionSet: op.SelectionSet}})
 	if maker.fields > maker.limit {
-		return nil, &Error{Message: "The document has too many fields once its fragments are spread over the types that can occur."}
+		return nil, &Error{Message: "The document has too many fields once its fragments are spread over the types that " +
+			"can occur."}
 	}
 	if !p.dynamic {
 		p.cost = e.costOf(p.root, 0, nil)
@@ -125,7 +128,8 @@ func (p *planner) planSelection(of *objectType, nodes []*ast.Field) *selection {
 	return sel
 }
 
-func (p *planner) collect(sel *selection, set ast.SelectionSet, byKey map[string]*planField, spread map[string]bool) error {
+func (p *planner) collect(sel *selection, set ast.SelectionSet, byKey map[string]*planField,
+	spread map[string]bool) error {
 	for _, selection := range set {
 		var directives ast.DirectiveList
 		var inner ast.SelectionSet
@@ -278,9 +282,9 @@ func (c *fieldContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// SelectsOnly reports whether a request asks for no other fields than names, and __typename, at the end of a dotted path as in
-// "edges.node", on any type; the path "" is directly below the binding's own field. ctx is the one that the binding of
-// objects or of a column received.
+// SelectsOnly reports whether a request asks for no other fields than names, and __typename, at the end of a dotted
+// path as in "edges.node", on any type; the path "" is directly below the binding's own field. ctx is the one that the
+// binding of objects or of a column received.
 func SelectsOnly(ctx context.Context, path string, names ...string) bool {
 	for _, f := range selectedFields(ctx, path) {
 		for _, child := range f.children {

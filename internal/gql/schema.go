@@ -38,8 +38,8 @@ func NewBuilder(sdl ...string) *Builder {
 // DeclareObject tells the Go type of an object type's values. The query and mutation types are Root and need no call.
 func DeclareObject[T any](b *Builder, name string) { b.register(name, newSliceType[T]()) }
 
-// DeclareAbstract tells the Go type of an interface's or union's values, and how to name the object type of one. A value is
-// then converted to the object type's Go type by assertion.
+// DeclareAbstract tells the Go type of an interface's or union's values, and how to name the object type of one. A
+// value is then converted to the object type's Go type by assertion.
 //
 // It is needed for those types that a field returns.
 func DeclareAbstract[T any](b *Builder, name string, typeName func(T) string) {
@@ -47,8 +47,8 @@ func DeclareAbstract[T any](b *Builder, name string, typeName func(T) string) {
 	b.typeNames[name] = func(values any, i int) string { return typeName(values.([]T)[i]) }
 }
 
-// DeclareScalar tells how a custom scalar's input is read. parse receives what a variable or a literal holds, which is a
-// string, bool, int64, float64, []any or map[string]any and never null; its result becomes the argument, its error is
+// DeclareScalar tells how a custom scalar's input is read. parse receives what a variable or a literal holds, which is
+// a string, bool, int64, float64, []any or map[string]any and never null; its result becomes the argument, its error is
 // shown to the caller. Without it any value is taken as it is.
 func (b *Builder) DeclareScalar(name string, parse func(any) (any, error)) { b.scalars[name] = parse }
 
@@ -168,7 +168,9 @@ func trimPrelude(parsed *ast.Schema) {
 	typ.Fields = slices.DeleteFunc(typ.Fields, func(f *ast.FieldDefinition) bool { return f.Name == "isOneOf" })
 	// A client that knows no such location refuses the whole schema.
 	deprecated := parsed.Directives["deprecated"]
-	deprecated.Locations = slices.DeleteFunc(deprecated.Locations, func(l ast.DirectiveLocation) bool { return l == ast.LocationDirectiveDefinition })
+	deprecated.Locations = slices.DeleteFunc(deprecated.Locations, func(l ast.DirectiveLocation) bool {
+		return l == ast.LocationDirectiveDefinition
+	})
 	locations := parsed.Types["__DirectiveLocation"]
 	locations.EnumValues = slices.DeleteFunc(locations.EnumValues, func(v *ast.EnumValueDefinition) bool {
 		return v.Name == string(ast.LocationDirectiveDefinition)
@@ -176,11 +178,13 @@ func trimPrelude(parsed *ast.Schema) {
 }
 
 func (s *Schema) declare(b *Builder, def *ast.Definition) {
-	object := &objectType{def: def, values: b.types[def.Name], fields: map[string]*fieldType{}, is: map[string]bool{def.Name: true}}
+	object := &objectType{def: def, values: b.types[def.Name], fields: map[string]*fieldType{},
+		is: map[string]bool{def.Name: true}}
 	for _, super := range s.ast.GetImplements(def) {
 		object.is[super.Name] = true
 	}
-	object.connection = strings.HasSuffix(def.Name, "Connection") && (def.Fields.ForName("edges") != nil || def.Fields.ForName("nodes") != nil)
+	object.connection = strings.HasSuffix(def.Name, "Connection") && (def.Fields.ForName("edges") != nil ||
+		def.Fields.ForName("nodes") != nil)
 	if object.values == nil {
 		b.faultf("type %s is not registered", def.Name)
 	}
@@ -205,7 +209,9 @@ func (s *Schema) declareResult(b *Builder, def *ast.Definition) {
 func (s *Schema) checkDefaults(b *Builder, def *ast.Definition) {
 	check := func(name string, t *ast.Type, v *ast.Value) {
 		if v != nil {
-			c := coercer{schema: s, wrong: func(_ any, _ *trail, message string) { b.faultf("%s has a wrong default: %s", name, message) }}
+			c := coercer{schema: s, wrong: func(_ any, _ *trail, message string) {
+				b.faultf("%s has a wrong default: %s", name, message)
+			}}
 			c.coerce(t, readLiteral(v, nil, false), nil)
 		}
 	}
@@ -250,7 +256,8 @@ func (b *Builder) checkNames(parsed *ast.Schema, bound map[string]bool) {
 		}
 	}
 	for name := range b.types {
-		if def := parsed.Types[name]; def == nil || !def.IsCompositeType() || def.IsAbstractType() != (b.typeNames[name] != nil) {
+		if def := parsed.Types[name]; def == nil || !def.IsCompositeType() ||
+			def.IsAbstractType() != (b.typeNames[name] != nil) {
 			b.faultf("type %s is registered as what the schema does not have", name)
 		}
 	}

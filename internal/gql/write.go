@@ -102,7 +102,8 @@ func (r *run) runMutation(ctx context.Context, dst []byte) (_ []byte, ok bool) {
 	return append(dst, '}'), true
 }
 
-// writeObject writes one object of a selection. It is not ok if the object must be null; what was written is then of no use.
+// writeObject writes one object of a selection. It is not ok if the object must be null; what was written is then of no
+// use.
 func (r *run) writeObject(dst []byte, sel *selection, i int) (_ []byte, ok bool) {
 	if dst, ok = r.writeMembers(append(dst, '{'), sel, i); !ok {
 		return dst, false
@@ -125,7 +126,8 @@ func (r *run) writeMembers(dst []byte, sel *selection, i int) (_ []byte, ok bool
 	return dst, true
 }
 
-// writeLeaves writes the leaves from the k-th field on, up to the first field that is not one. After a panic it stops behind that field.
+// writeLeaves writes the leaves from the k-th field on, up to the first field that is not one. After a panic it stops
+// behind that field.
 func (r *run) writeLeaves(dst []byte, sel *selection, i, k int) (out []byte, next int, ok bool) {
 	out, next, ok = dst, k, true
 	defer func() {
@@ -161,7 +163,8 @@ func (r *run) writeLeaves(dst []byte, sel *selection, i, k int) (out []byte, nex
 // checkInterval is after how many members of objects and lists it is looked whether the request's time is over.
 const checkInterval = 1024
 
-// goesOn reports whether there is room for more in the answer, and time. It is asked for every member of an object or a list.
+// goesOn reports whether there is room for more in the answer, and time. It is asked for every member of an object or a
+// list.
 func (r *run) goesOn(dst []byte) bool {
 	r.written++
 	switch {
@@ -326,7 +329,8 @@ const (
 	errorMargin = 500
 )
 
-// report adds an error at the path where the writer is, as long as there are not too many and the answer has room for it.
+// report adds an error at the path where the writer is, as long as there are not too many and the answer has room for
+// it.
 func (r *run) report(f *planField, err error) {
 	if len(r.errs) >= maxErrors {
 		r.unshown = true

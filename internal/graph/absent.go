@@ -5,7 +5,8 @@ import (
 	"penstock/internal/gql"
 )
 
-// Types that clients' documents name and of which nothing exists here: documents that ask for them are valid, and find none.
+// Types that clients' documents name and of which nothing exists here: documents that ask for them are valid, and find
+// none.
 type (
 	suite     struct{}
 	teamSuite struct{}

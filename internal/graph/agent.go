@@ -63,8 +63,12 @@ func bindAgents(b *gql.Builder) {
 		return &operatingSystem{a.OS}
 	})
 	bindText(b, "OperatingSystem.name", func(s *operatingSystem) string { return s.name })
-	bindReference(b, "Agent.organization", func(a agent) domain.OrganizationID { return a.OrganizationID }, (*read.Snapshot).Organizations)
-	bindReference(b, "Agent.clusterQueue", func(a agent) domain.QueueID { return valueOrEmpty(a.QueueID) }, (*read.Snapshot).Queues)
+	bindReference(b, "Agent.organization", func(a agent) domain.OrganizationID {
+		return a.OrganizationID
+	}, (*read.Snapshot).Organizations)
+	bindReference(b, "Agent.clusterQueue", func(a agent) domain.QueueID {
+		return valueOrEmpty(a.QueueID)
+	}, (*read.Snapshot).Queues)
 	gql.BindObject(b, "Agent.job", func(ctx context.Context, agents []agent, _ gql.Args) ([]job, error) {
 		return readingOf(ctx).JobsWithAgents(agents)
 	})
@@ -76,14 +80,16 @@ func bindAgents(b *gql.Builder) {
 		}
 		return flags, err
 	})
-	bindConnectionField(b, "Agent.jobs", func(r *read.Snapshot, agents []agent, args gql.Args) ([]*read.Connection[job], error) {
+	bindConnectionField(b, "Agent.jobs", func(r *read.Snapshot, agents []agent, args gql.Args) ([]*read.Connection[job],
+		error) {
 		return r.JobsOfAgents(agents, jobSearch(args), orderArg(args, domain.RecentlyAssigned), connectionPart(args))
 	})
 	bindPermissions(b, "Agent", "AgentPermissions", map[string]func(*read.Snapshot, []agent) ([]bool, error){
 		"agentPause": permitOnAgents, "agentResume": permitOnAgents, "agentStop": permitOnAgents,
 	})
 	bindConnection[agent](b, "Agent")
-	bindConnectionField(b, "Organization.agents", func(r *read.Snapshot, organizations []organization, args gql.Args) ([]*read.Connection[agent], error) {
+	bindConnectionField(b, "Organization.agents", func(r *read.Snapshot, organizations []organization, args gql.Args) (
+		[]*read.Connection[agent], error) {
 		return r.AgentsOf(organizations, agentSearch(args), connectionPart(args))
 	})
 	gql.BindEachObject(b, "Query.agent", func(ctx context.Context, _ gql.Root, args gql.Args) (agent, error) {
@@ -122,12 +128,13 @@ func bindStops(b *gql.Builder) {
 // bindPauses binds whether an agent is paused now, and why.
 func bindPauses(b *gql.Builder) {
 	bindBools(b, "Agent.paused", (*read.Snapshot).ArePaused)
-	gql.BindColumn(b, "Agent.pausedAt", whilePaused(func(a agent) *time.Time { return a.PausedAt }), func(dst []byte, at *time.Time) []byte {
-		if at == nil {
-			return gql.AppendNull(dst)
-		}
-		return appendTime(dst, *at)
-	})
+	gql.BindColumn(b, "Agent.pausedAt", whilePaused(func(a agent) *time.Time { return a.PausedAt }),
+		func(dst []byte, at *time.Time) []byte {
+			if at == nil {
+				return gql.AppendNull(dst)
+			}
+			return appendTime(dst, *at)
+		})
 	gql.BindColumn(b, "Agent.pausedNote", whilePaused(func(a agent) *string { return a.PausedNote }), appendNullable)
 	gql.BindObject(b, "Agent.pausedBy", whilePaused(func(a agent) *domain.User { return a.PausedBy }))
 	bindInt(b, "Agent.pausedTimeoutInMinutes", func(a agent) int64 {

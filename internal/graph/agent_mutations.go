@@ -15,7 +15,8 @@ func (c change) agent() domain.AgentRef {
 
 func bindAgentMutations(b *gql.Builder) {
 	mutation(b, "agentPause", "AgentPausePayload", func(c change) (*payload, error) {
-		pause := domain.AgentPause{Note: optional[string](c.input, "note"), TimeoutInMinutes: optional[int64](c.input, "timeoutInMinutes")}
+		pause := domain.AgentPause{Note: optional[string](c.input, "note"), TimeoutInMinutes: optional[int64](c.input,
+			"timeoutInMinutes")}
 		paused, err := c.builds.PauseManagedAgent(c.ctx, c.actor, c.agent(), core.Sent(pause, nil))
 		return &payload{agent: paused}, err
 	})

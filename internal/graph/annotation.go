@@ -29,15 +29,20 @@ func bindAnnotations(b *gql.Builder) {
 	bindText(b, "AnnotationBody.text", func(body *annotationBody) string { return body.Body })
 	bindText(b, "AnnotationBody.html", func(body *annotationBody) string { return annotation(body).ShownHTML() })
 	bindConnection[annotation](b, "Annotation")
-	gql.BindObject(b, "Build.annotations", withChecks(func(ctx context.Context, all []build, args gql.Args) ([]*read.Connection[annotation], error) {
-		return readingOf(ctx).AnnotationsOfBuilds(all, annotationFilter(ctx, args), orderArg(args, domain.RecentlyCreated), connectionPart(args))
-	}))
-	gql.BindObject(b, "JobTypeCommand.annotations", withChecks(func(ctx context.Context, jobs []job, args gql.Args) ([]*read.Connection[annotation], error) {
-		return readingOf(ctx).AnnotationsOfJobs(jobs, annotationFilter(ctx, args), orderArg(args, domain.RecentlyCreated), connectionPart(args))
-	}))
+	gql.BindObject(b, "Build.annotations",
+		withChecks(func(ctx context.Context, all []build, args gql.Args) ([]*read.Connection[annotation], error) {
+			return readingOf(ctx).AnnotationsOfBuilds(all, annotationFilter(ctx, args), orderArg(args, domain.RecentlyCreated),
+				connectionPart(args))
+		}))
+	gql.BindObject(b, "JobTypeCommand.annotations",
+		withChecks(func(ctx context.Context, jobs []job, args gql.Args) ([]*read.Connection[annotation], error) {
+			return readingOf(ctx).AnnotationsOfJobs(jobs, annotationFilter(ctx, args), orderArg(args, domain.RecentlyCreated),
+				connectionPart(args))
+		}))
 }
 
-// annotationFilter reads by what annotations are chosen. Bodies, which can be long, are read only if they are asked for.
+// annotationFilter reads by what annotations are chosen. Bodies, which can be long, are read only if they are asked
+// for.
 func annotationFilter(ctx context.Context, args gql.Args) domain.AnnotationFilter {
 	return domain.AnnotationFilter{
 		Scopes:      listArg(args, "scope", lowerEnum[domain.AnnotationScope]),
@@ -53,20 +58,26 @@ func bindAnnotationMutations(b *gql.Builder) {
 	})
 	annotationField(b, "BuildAnnotatePayload.annotation")
 	buildField(b, "BuildAnnotatePayload.build")
-	bindNewEdge(b, "BuildAnnotatePayload.annotationEdge", func(p *payload) annotation { return p.annotation }, func(r *read.Snapshot, p *payload) (*read.Connection[annotation], error) {
+	bindNewEdge(b, "BuildAnnotatePayload.annotationEdge", func(p *payload) annotation {
+		return p.annotation
+	}, func(r *read.Snapshot, p *payload) (*read.Connection[annotation], error) {
 		builds, err := r.Builds([]domain.BuildID{p.build})
 		if err != nil || builds[0] == nil {
 			return nil, err
 		}
-		return firstOf(r.AnnotationsOfBuilds(builds, domain.AnnotationFilter{}, domain.RecentlyCreated, read.ConnectionPart{}))
+		return firstOf(r.AnnotationsOfBuilds(builds, domain.AnnotationFilter{}, domain.RecentlyCreated,
+			read.ConnectionPart{}))
 	})
 	mutation(b, "jobAnnotate", "JobAnnotatePayload", func(c change) (*payload, error) {
-		made, err := c.builds.AnnotateJob(c.ctx, c.actor, c.job("jobId", "JobTypeCommand"), core.Sent(annotationInput(c.input), nil))
+		made, err := c.builds.AnnotateJob(c.ctx, c.actor, c.job("jobId", "JobTypeCommand"),
+			core.Sent(annotationInput(c.input), nil))
 		return &payload{annotation: &made, job: domain.JobID(made.ScopeID)}, err
 	})
 	annotationField(b, "JobAnnotatePayload.annotation")
 	jobField(b, "JobAnnotatePayload.job")
-	bindNewEdge(b, "JobAnnotatePayload.annotationEdge", func(p *payload) annotation { return p.annotation }, func(r *read.Snapshot, p *payload) (*read.Connection[annotation], error) {
+	bindNewEdge(b, "JobAnnotatePayload.annotationEdge", func(p *payload) annotation {
+		return p.annotation
+	}, func(r *read.Snapshot, p *payload) (*read.Connection[annotation], error) {
 		jobs, err := r.Jobs([]domain.JobID{p.job})
 		if err != nil || jobs[0] == nil {
 			return nil, err
@@ -74,7 +85,8 @@ func bindAnnotationMutations(b *gql.Builder) {
 		return firstOf(r.AnnotationsOfJobs(jobs, domain.AnnotationFilter{}, domain.RecentlyCreated, read.ConnectionPart{}))
 	})
 	mutation(b, "annotationDelete", "AnnotationDeletePayload", func(c change) (*payload, error) {
-		deleted, err := c.builds.DeleteAnnotation(c.ctx, c.actor, domain.AnnotationRef{ID: globalID[string]("Annotation", c.input.String("id"))})
+		deleted, err := c.builds.DeleteAnnotation(c.ctx, c.actor,
+			domain.AnnotationRef{ID: globalID[string]("Annotation", c.input.String("id"))})
 		return &payload{deleted: domain.GraphQLID("Annotation", string(deleted.ID)), build: deleted.BuildID}, err
 	})
 	deletedField(b, "AnnotationDeletePayload.deletedAnnotationId")

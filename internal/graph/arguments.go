@@ -43,7 +43,8 @@ func orderArg(args gql.Args, usual domain.Order) domain.Order {
 // orders has what the schema calls the orders of lists.
 var orders = map[string]domain.Order{
 	"NAME": domain.ByName, "KEY": domain.ByName, "RELEVANCE": domain.ByRelevance,
-	"RECENTLY_CREATED": domain.RecentlyCreated, "NAME_WITH_FAVORITES_FIRST": domain.FavoritesFirst, "RECENTLY_ASSIGNED": domain.RecentlyAssigned,
+	"RECENTLY_CREATED": domain.RecentlyCreated, "NAME_WITH_FAVORITES_FIRST": domain.FavoritesFirst,
+	"RECENTLY_ASSIGNED":         domain.RecentlyAssigned,
 	"PRIORITY_RECENTLY_CREATED": domain.ByPriority,
 }
 
@@ -103,7 +104,8 @@ func globalID[ID ~string](typeName, id string) ID {
 	return ID(uuid)
 }
 
-// uuidListArg returns the UUIDs of things, whose global ids or UUIDs are in a list, without what is neither; nil if there is no list.
+// uuidListArg returns the UUIDs of things, whose global ids or UUIDs are in a list, without what is neither; nil if
+// there is no list.
 func uuidListArg(args gql.Args, name string) []string {
 	return slices.DeleteFunc(listArg(args, name, func(id string) string {
 		if _, uuid, ok := domain.ParseGraphQLID(id); ok {
@@ -123,9 +125,11 @@ func parseSelector[ID ~string](typeName, selector string) ID {
 	return id
 }
 
-// selectorArg reads an argument that names a thing of an organization by its id, by organization/slug, which bySlug looks up, or
-// by its slug alone, which is returned for the organization that is asked. All nil: the argument is not given.
-func selectorArg[ID ~string](args gql.Args, name, typeName string, bySlug func(organization, slug string) (ID, error)) (*ID, *string, error) {
+// selectorArg reads an argument that names a thing of an organization by its id, by organization/slug, which bySlug
+// looks up, or by its slug alone, which is returned for the organization that is asked. All nil: the argument is not
+// given.
+func selectorArg[ID ~string](args gql.Args, name, typeName string, bySlug func(organization, slug string) (ID, error)) (
+	*ID, *string, error) {
 	selector, state := gql.Arg[string](args, name)
 	if state != gql.Given {
 		return nil, nil, nil

@@ -14,7 +14,8 @@ type artifact = *domain.ArtifactView
 func bindArtifacts(b *gql.Builder) {
 	gql.DeclareObject[artifact](b, "Artifact")
 	bindIDs(b, "Artifact", func(a artifact) domain.ArtifactID { return a.ID })
-	gql.BindColumn(b, "Artifact.downloadURL", func(ctx context.Context, artifacts []artifact, _ gql.Args) ([]string, error) {
+	gql.BindColumn(b, "Artifact.downloadURL", func(ctx context.Context, artifacts []artifact, _ gql.Args) ([]string,
+		error) {
 		return requestOf(ctx).builds.ArtifactAddresses(ctx, artifacts)
 	}, gql.AppendString)
 	bindNullableTime(b, "Artifact.expiresAt", func(a artifact) *time.Time { return a.ExpiresAt })
@@ -26,12 +27,14 @@ func bindArtifacts(b *gql.Builder) {
 	bindText(b, "Artifact.state", func(a artifact) domain.ArtifactState { return a.State })
 	bindReference(b, "Artifact.job", func(a artifact) domain.JobID { return a.JobID }, (*read.Snapshot).Jobs)
 	bindConnection[artifact](b, "Artifact")
-	bindConnectionField(b, "JobTypeCommand.artifacts", func(r *read.Snapshot, jobs []job, args gql.Args) ([]*read.Connection[artifact], error) {
+	bindConnectionField(b, "JobTypeCommand.artifacts", func(r *read.Snapshot, jobs []job, args gql.Args) (
+		[]*read.Connection[artifact], error) {
 		return r.ArtifactsOfJobs(jobs, artifactFilter(args), connectionPart(args))
 	})
 	mutation(b, "artifactDelete", "ArtifactDeletePayload", func(c change) (*payload, error) {
 		of := c.thing("id", "Artifact", domain.ArtifactThing)
-		deleted, err := c.builds.DeleteArtifact(c.ctx, c.actor, domain.ArtifactRef{Job: domain.JobRef{Organization: domain.OrganizationRef{Of: of}}, ID: of.ID}, nil)
+		deleted, err := c.builds.DeleteArtifact(c.ctx, c.actor,
+			domain.ArtifactRef{Job: domain.JobRef{Organization: domain.OrganizationRef{Of: of}}, ID: of.ID}, nil)
 		if err != nil {
 			return nil, err
 		}

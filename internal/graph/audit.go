@@ -11,7 +11,8 @@ import (
 
 type event = *domain.AuditEvent
 
-func connectAuditEvents(r *read.Snapshot, organizations []organization, args gql.Args) ([]*read.Connection[event], error) {
+func connectAuditEvents(r *read.Snapshot, organizations []organization, args gql.Args) (
+	[]*read.Connection[event], error) {
 	filter := domain.AuditFilter{
 		Types:        listArg(args, "type", sameEnum[domain.AuditEventType]),
 		ActorTypes:   listArg(args, "actorType", actorTypeByName),
@@ -28,7 +29,8 @@ func connectAuditEvents(r *read.Snapshot, organizations []organization, args gql
 }
 
 // actorTypes has what the schema calls the kinds of actors; operators have no name there.
-var actorTypes = map[domain.AuditActorType]string{domain.UserActor: "USER", domain.PortalAuditActor: "API_APPLICATION", domain.AgentAuditActor: "AGENT"}
+var actorTypes = map[domain.AuditActorType]string{domain.UserActor: "USER", domain.PortalAuditActor: "API_APPLICATION",
+	domain.AgentAuditActor: "AGENT"}
 
 func actorTypeByName(name string) domain.AuditActorType {
 	for kind, known := range actorTypes {
@@ -76,7 +78,9 @@ func bindAuditEvents(b *gql.Builder) {
 
 	type subject = *domain.AuditSubject
 	gql.DeclareObject[subject](b, "AuditSubject")
-	gql.BindLeaf(b, "AuditSubject.id", func(dst []byte, s subject) []byte { return appendID(dst, subjectNodes[s.Type], s.ID) })
+	gql.BindLeaf(b, "AuditSubject.id", func(dst []byte, s subject) []byte {
+		return appendID(dst, subjectNodes[s.Type], s.ID)
+	})
 	bindText(b, "AuditSubject.uuid", func(s subject) string { return s.ID })
 	bindText(b, "AuditSubject.name", func(s subject) string { return s.Name })
 	bindText(b, "AuditSubject.type", func(s subject) domain.AuditSubjectType { return s.Type })
@@ -95,7 +99,8 @@ func bindAuditEvents(b *gql.Builder) {
 
 // actorNodes and subjectNodes have the types of nodes that audit events are about.
 var (
-	actorNodes   = map[domain.AuditActorType]string{domain.UserActor: "User", domain.PortalAuditActor: "Portal", domain.OperatorActor: "Operator", domain.AgentAuditActor: "Agent"}
+	actorNodes = map[domain.AuditActorType]string{domain.UserActor: "User", domain.PortalAuditActor: "Portal",
+		domain.OperatorActor: "Operator", domain.AgentAuditActor: "Agent"}
 	subjectNodes = map[domain.AuditSubjectType]string{
 		domain.AgentTokenSubject:           "AgentToken",
 		domain.OrganizationBannerSubject:   "OrganizationBanner",
@@ -143,13 +148,18 @@ func contextOf(e event) any {
 
 func bindAuditContexts(b *gql.Builder) {
 	gql.DeclareObject[*apiContext](b, "AuditAPIContext")
-	bindNullableText(b, "AuditAPIContext.requestApiAccessTokenUuid", func(c *apiContext) *string { return nilIfEmpty(string(c.Context.TokenID)) })
-	bindNullableText(b, "AuditAPIContext.requestIpAddress", func(c *apiContext) *string { return nilIfEmpty(c.Context.Address) })
-	bindNullableText(b, "AuditAPIContext.requestUserAgent", func(c *apiContext) *string { return nilIfEmpty(c.Context.UserAgent) })
+	bindNullableText(b, "AuditAPIContext.requestApiAccessTokenUuid",
+		func(c *apiContext) *string { return nilIfEmpty(string(c.Context.TokenID)) })
+	bindNullableText(b, "AuditAPIContext.requestIpAddress",
+		func(c *apiContext) *string { return nilIfEmpty(c.Context.Address) })
+	bindNullableText(b, "AuditAPIContext.requestUserAgent",
+		func(c *apiContext) *string { return nilIfEmpty(c.Context.UserAgent) })
 
 	gql.DeclareObject[*webContext](b, "AuditWebContext")
-	bindNullableText(b, "AuditWebContext.requestIpAddress", func(c *webContext) *string { return nilIfEmpty(c.Context.Address) })
-	bindNullableText(b, "AuditWebContext.requestUserAgent", func(c *webContext) *string { return nilIfEmpty(c.Context.UserAgent) })
+	bindNullableText(b, "AuditWebContext.requestIpAddress",
+		func(c *webContext) *string { return nilIfEmpty(c.Context.Address) })
+	bindNullableText(b, "AuditWebContext.requestUserAgent",
+		func(c *webContext) *string { return nilIfEmpty(c.Context.UserAgent) })
 	bindNullableTime(b, "AuditWebContext.sessionCreatedAt", func(c *webContext) *time.Time {
 		if c.Context.SessionCreatedAt.IsZero() {
 			return nil
@@ -158,7 +168,9 @@ func bindAuditContexts(b *gql.Builder) {
 	})
 	bindNullableTime(b, "AuditWebContext.sessionEscalatedAt", func(*webContext) *time.Time { return nil })
 	bindText(b, "AuditWebContext.sessionUserUuid", func(c *webContext) string { return c.Actor.ID })
-	bindReference(b, "AuditWebContext.sessionUser", func(c *webContext) domain.UserID { return domain.UserID(c.Actor.ID) }, (*read.Snapshot).Users)
+	bindReference(b, "AuditWebContext.sessionUser", func(c *webContext) domain.UserID {
+		return domain.UserID(c.Actor.ID)
+	}, (*read.Snapshot).Users)
 }
 
 func nilIfEmpty(s string) *string {

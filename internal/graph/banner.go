@@ -14,7 +14,8 @@ func bindBanners(b *gql.Builder) {
 	bindIDs(b, "OrganizationBanner", func(o banner) domain.OrganizationBannerID { return o.ID })
 	bindText(b, "OrganizationBanner.message", func(o banner) string { return o.Message })
 	bindConnection[banner](b, "OrganizationBanner")
-	bindConnectionField(b, "Organization.banners", func(r *read.Snapshot, os []organization, args gql.Args) ([]*read.Connection[banner], error) {
+	bindConnectionField(b, "Organization.banners", func(r *read.Snapshot, os []organization, args gql.Args) (
+		[]*read.Connection[banner], error) {
 		return r.OrganizationBannersOf(os, connectionPart(args))
 	})
 

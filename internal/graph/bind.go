@@ -96,7 +96,8 @@ func bindPart[P, C any](b *gql.Builder, field string, get func(P) C) {
 }
 
 // bindReference binds an object that its parent refers to by its id, "" for none; find reads those of all parents.
-func bindReference[P any, C any, ID ~string](b *gql.Builder, field string, id func(P) ID, find func(*read.Snapshot, []ID) ([]C, error)) {
+func bindReference[P any, C any, ID ~string](b *gql.Builder, field string, id func(P) ID,
+	find func(*read.Snapshot, []ID) ([]C, error)) {
 	gql.BindObject(b, field, func(ctx context.Context, parents []P, _ gql.Args) ([]C, error) {
 		ids := make([]ID, len(parents))
 		for i, p := range parents {
@@ -161,13 +162,16 @@ func bindPermission(b *gql.Builder) {
 	})
 }
 
-// bindPermissions binds a type whose fields are what the caller may do with its parent, and the parent's field that has it.
-func bindPermissions[P any](b *gql.Builder, parent, typeName string, fields map[string]func(*read.Snapshot, []P) ([]bool, error)) {
+// bindPermissions binds a type whose fields are what the caller may do with its parent, and the parent's field that has
+// it.
+func bindPermissions[P any](b *gql.Builder, parent, typeName string, fields map[string]func(*read.Snapshot,
+	[]P) ([]bool, error)) {
 	type permissions struct{ of P }
 	gql.DeclareObject[*permissions](b, typeName)
 	bindPart(b, parent+".permissions", func(p P) *permissions { return &permissions{p} })
 	for field, find := range fields {
-		gql.BindObject(b, typeName+"."+field, func(ctx context.Context, all []*permissions, _ gql.Args) ([]*permission, error) {
+		gql.BindObject(b, typeName+"."+field, func(ctx context.Context, all []*permissions, _ gql.Args) ([]*permission,
+			error) {
 			parents := make([]P, len(all))
 			for i, p := range all {
 				parents[i] = p.of

@@ -63,18 +63,27 @@ func bindBuilds(b *gql.Builder, baseURL string) {
 	bindNullableTime(b, "Build.startedAt", func(v build) *time.Time { return v.StartedAt })
 	bindNullableTime(b, "Build.failingAt", func(v build) *time.Time { return v.FailingAt })
 	bindNullableTime(b, "Build.finishedAt", func(v build) *time.Time { return v.FinishedAt })
-	bindText(b, "Build.url", func(v build) string { return buildURL(baseURL, v.OrganizationSlug, v.Pipeline.Slug, v.Number) })
+	bindText(b, "Build.url", func(v build) string {
+		return buildURL(baseURL, v.OrganizationSlug, v.Pipeline.Slug, v.Number)
+	})
 	bindNullableTime(b, "Build.canceledAt", func(v build) *time.Time { return v.CanceledAt })
 	bindPart(b, "Build.canceledBy", func(v build) *domain.User { return v.CanceledBy })
 	bindPart(b, "Build.pullRequest", func(v build) *domain.PullRequest { return v.PullRequest })
-	bindReference(b, "Build.organization", func(v build) domain.OrganizationID { return v.OrganizationID }, (*read.Snapshot).Organizations)
+	bindReference(b, "Build.organization", func(v build) domain.OrganizationID {
+		return v.OrganizationID
+	}, (*read.Snapshot).Organizations)
 	bindReference(b, "Build.pipeline", func(v build) domain.PipelineID { return v.PipelineID }, (*read.Snapshot).Pipelines)
-	bindReference(b, "Build.rebuiltFrom", func(v build) domain.BuildID { return valueOrEmpty(v.RebuiltFromID) }, (*read.Snapshot).Builds)
-	bindReference(b, "Build.triggeredFrom", func(v build) domain.JobID { return valueOrEmpty(v.TriggeredFromID) }, (*read.Snapshot).Jobs)
-	bindConnectionField(b, "Build.jobs", func(r *read.Snapshot, all []build, args gql.Args) ([]*read.Connection[job], error) {
+	bindReference(b, "Build.rebuiltFrom", func(v build) domain.BuildID {
+		return valueOrEmpty(v.RebuiltFromID)
+	}, (*read.Snapshot).Builds)
+	bindReference(b, "Build.triggeredFrom", func(v build) domain.JobID { return valueOrEmpty(v.TriggeredFromID) },
+		(*read.Snapshot).Jobs)
+	bindConnectionField(b, "Build.jobs", func(r *read.Snapshot, all []build, args gql.Args) ([]*read.Connection[job],
+		error) {
 		return r.JobsOfBuilds(all, jobSearch(args), orderArg(args, domain.RecentlyCreated), connectionPart(args))
 	})
-	bindConnectionField(b, "Build.metaData", func(r *read.Snapshot, all []build, args gql.Args) ([]*read.Connection[*domain.MetaDataItem], error) {
+	bindConnectionField(b, "Build.metaData", func(r *read.Snapshot, all []build, args gql.Args) (
+		[]*read.Connection[*domain.MetaDataItem], error) {
 		return r.MetaDataOf(all, connectionPart(args))
 	})
 	bindConnection[build](b, "Build")
@@ -86,14 +95,18 @@ func bindBuilds(b *gql.Builder, baseURL string) {
 	bindConnection[*domain.MetaDataItem](b, "BuildMetaData")
 	bindBuildCreators(b, baseURL)
 	bindBuildSources(b)
-	bindConnectionField(b, "Pipeline.builds", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) ([]*read.Connection[build], error) {
+	bindConnectionField(b, "Pipeline.builds", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) (
+		[]*read.Connection[build], error) {
 		return r.BuildsOfPipelines(pipelines, buildFilter(args), connectionPart(args))
 	})
-	bindConnectionField(b, "User.builds", func(r *read.Snapshot, users []*domain.User, args gql.Args) ([]*read.Connection[build], error) {
+	bindConnectionField(b, "User.builds", func(r *read.Snapshot, users []*domain.User, args gql.Args) (
+		[]*read.Connection[build], error) {
 		return r.BuildsOfUsers(users, buildFilter(args), connectionPart(args))
 	})
-	gql.BindEachObject(b, "Viewer.builds", func(ctx context.Context, v *viewer, args gql.Args) (*read.Connection[build], error) {
-		filter := domain.BuildFilter{States: listArg(args, "state", lowerEnum[flow.BuildState]), Pairs: listArg(args, "metaData", sameEnum[string])}
+	gql.BindEachObject(b, "Viewer.builds", func(ctx context.Context, v *viewer, args gql.Args) (*read.Connection[build],
+		error) {
+		filter := domain.BuildFilter{States: listArg(args, "state", lowerEnum[flow.BuildState]),
+			Pairs: listArg(args, "metaData", sameEnum[string])}
 		if branch, state := gql.Arg[string](args, "branch"); state == gql.Given {
 			filter.Branches = []string{branch}
 		}
@@ -162,7 +175,9 @@ func bindBuildCreators(b *gql.Builder, baseURL string) {
 	gql.DeclareObject[*unregisteredUser](b, "UnregisteredUser")
 	bindNullableText(b, "UnregisteredUser.name", func(u *unregisteredUser) *string { return nullIfEmpty(u.Name) })
 	bindNullableText(b, "UnregisteredUser.email", func(u *unregisteredUser) *string { return nullIfEmpty(u.Email) })
-	bindPart(b, "UnregisteredUser.avatar", func(*unregisteredUser) *avatar { return &avatar{baseURL + "/avatars/" + nobody + ".svg"} })
+	bindPart(b, "UnregisteredUser.avatar", func(*unregisteredUser) *avatar {
+		return &avatar{baseURL + "/avatars/" + nobody + ".svg"}
+	})
 }
 
 // nobody is the id that no user has, and nothing else either.
@@ -190,7 +205,8 @@ func bindBuildSources(b *gql.Builder) {
 		source.build = v.ID
 		return &source
 	})
-	gql.BindObject(b, "BuildSourceSchedule.pipelineSchedule", func(ctx context.Context, sources []*buildSource, _ gql.Args) ([]schedule, error) {
+	gql.BindObject(b, "BuildSourceSchedule.pipelineSchedule", func(ctx context.Context, sources []*buildSource,
+		_ gql.Args) ([]schedule, error) {
 		ids := make([]domain.BuildID, len(sources))
 		for i, s := range sources {
 			ids[i] = s.build

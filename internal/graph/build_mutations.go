@@ -52,7 +52,9 @@ func bindBuildMutations(b *gql.Builder) {
 		return &payload{build: repeated.ID, rebuild: made.ID}, err
 	})
 	buildField(b, "BuildRebuildPayload.build")
-	bindReference(b, "BuildRebuildPayload.rebuild", func(p *payload) domain.BuildID { return p.rebuild }, (*read.Snapshot).Builds)
+	bindReference(b, "BuildRebuildPayload.rebuild", func(p *payload) domain.BuildID {
+		return p.rebuild
+	}, (*read.Snapshot).Builds)
 	mutation(b, "buildRetryFailedJobs", "BuildRetryFailedJobsPayload", func(c change) (*payload, error) {
 		states := core.Sent(listArg(c.input, "states", lowerEnum[string]), checkLists(c.input))
 		changed, retried, err := c.builds.RetryFailedJobs(c.ctx, c.actor, c.build("id"), states)
@@ -64,7 +66,8 @@ func bindBuildMutations(b *gql.Builder) {
 
 // buildInput reads what a build is created with.
 func buildInput(input gql.Args) (domain.BuildInput, error) {
-	in := domain.BuildInput{Commit: input.String("commit"), Branch: input.String("branch"), Message: input.String("message")}
+	in := domain.BuildInput{Commit: input.String("commit"), Branch: input.String("branch"),
+		Message: input.String("message")}
 	if author := input.Object("author"); author != nil {
 		in.Author = domain.Author{Name: author.String("name"), Email: author.String("email")}
 	}
@@ -102,25 +105,30 @@ func bindJobMutations(b *gql.Builder) {
 		return &payload{job: domain.JobID(retried.ID), attempt: attempt.ID}, err
 	})
 	jobField(b, "JobTypeCommandRetryPayload.jobTypeCommand")
-	bindReference(b, "JobTypeCommandRetryPayload.retriedInJobTypeCommand", func(p *payload) domain.JobID { return p.attempt }, (*read.Snapshot).Jobs)
+	bindReference(b, "JobTypeCommandRetryPayload.retriedInJobTypeCommand", func(p *payload) domain.JobID {
+		return p.attempt
+	}, (*read.Snapshot).Jobs)
 	mutation(b, "jobTypeBlockUnblock", "JobTypeBlockUnblockPayload", func(c change) (*payload, error) {
 		fields, err := readFields(c.input)
 		if err != nil {
 			return nil, err
 		}
-		unblocked, err := c.builds.UnblockJob(c.ctx, c.actor, c.job("id", "JobTypeBlock"), builds.UnblockInput{Fields: fields})
+		unblocked, err := c.builds.UnblockJob(c.ctx, c.actor, c.job("id", "JobTypeBlock"),
+			builds.UnblockInput{Fields: fields})
 		return &payload{job: unblocked.ID}, err
 	})
 	jobField(b, "JobTypeBlockUnblockPayload.jobTypeBlock")
 }
 
-// readFields reads what a person filled in: a JSON object with a text, or a list of texts, for each field. Texts of a list are stored as lines.
+// readFields reads what a person filled in: a JSON object with a text, or a list of texts, for each field. Texts of a
+// list are stored as lines.
 func readFields(input gql.Args) (map[string]string, error) {
 	text := input.String("fields")
 	if text == "" {
 		return nil, nil
 	}
-	malformed := domain.NewError(domain.Malformed, "`fields` must be a JSON object with a text, or a list of texts, for each field")
+	malformed := domain.NewError(domain.Malformed, "`fields` must be a JSON object with a text, or a list of texts, for "+
+		"each field")
 	var given map[string]jsontext.Value
 	if json.Unmarshal([]byte(text), &given) != nil {
 		return nil, malformed

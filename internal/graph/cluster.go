@@ -20,21 +20,32 @@ func bindClusters(b *gql.Builder) {
 	bindNullableText(b, "Cluster.color", func(c cluster) *string { return c.Color })
 	bindTime(b, "Cluster.createdAt", func(c cluster) time.Time { return c.CreatedAt })
 	bindManagedBool(b, "Cluster.hostedGitMirrorEnabled", func(c cluster) bool { return c.HostedGitMirrorEnabled })
-	bindManagedBool(b, "Cluster.hostedContainerCacheEnabled", func(c cluster) bool { return c.HostedContainerCacheEnabled })
-	bindReference(b, "Cluster.defaultCacheRegistry", func(c cluster) domain.CacheRegistryID { return c.DefaultCacheRegistryID }, (*read.Snapshot).CacheRegistries)
+	bindManagedBool(b, "Cluster.hostedContainerCacheEnabled",
+		func(c cluster) bool { return c.HostedContainerCacheEnabled })
+	bindReference(b, "Cluster.defaultCacheRegistry", func(c cluster) domain.CacheRegistryID {
+		return c.DefaultCacheRegistryID
+	}, (*read.Snapshot).CacheRegistries)
 	bindPart(b, "Cluster.createdBy", func(c cluster) *domain.User { return c.CreatedBy })
-	bindReference(b, "Cluster.organization", func(c cluster) domain.OrganizationID { return c.OrganizationID }, (*read.Snapshot).Organizations)
-	bindReference(b, "Cluster.defaultQueue", func(c cluster) domain.QueueID { return valueOrEmpty(c.DefaultQueueID) }, (*read.Snapshot).Queues)
-	gql.BindObject(b, "Cluster.queues", withChecks(func(ctx context.Context, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.QueueView], error) {
-		return readingOf(ctx).QueuesOf(clusters, orderArg(args, domain.ByName), selectsOnly(ctx, "id", "uuid", "key", "description", "cluster"), connectionPart(args))
+	bindReference(b, "Cluster.organization", func(c cluster) domain.OrganizationID {
+		return c.OrganizationID
+	}, (*read.Snapshot).Organizations)
+	bindReference(b, "Cluster.defaultQueue", func(c cluster) domain.QueueID { return valueOrEmpty(c.DefaultQueueID) },
+		(*read.Snapshot).Queues)
+	gql.BindObject(b, "Cluster.queues", withChecks(func(ctx context.Context, clusters []cluster, args gql.Args) (
+		[]*read.Connection[*domain.QueueView], error) {
+		return readingOf(ctx).QueuesOf(clusters, orderArg(args, domain.ByName), selectsOnly(ctx, "id", "uuid", "key",
+			"description", "cluster"), connectionPart(args))
 	}))
-	bindConnectionField(b, "Cluster.agentTokens", func(r *read.Snapshot, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.AgentTokenView], error) {
+	bindConnectionField(b, "Cluster.agentTokens", func(r *read.Snapshot, clusters []cluster, args gql.Args) (
+		[]*read.Connection[*domain.AgentTokenView], error) {
 		return r.AgentTokensOf(clusters, connectionPart(args))
 	})
-	bindConnectionField(b, "Cluster.cacheRegistries", func(r *read.Snapshot, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.CacheRegistry], error) {
+	bindConnectionField(b, "Cluster.cacheRegistries", func(r *read.Snapshot, clusters []cluster, args gql.Args) (
+		[]*read.Connection[*domain.CacheRegistry], error) {
 		return r.CacheRegistriesOf(clusters, connectionPart(args))
 	})
-	bindConnectionField(b, "Cluster.maintainers", func(r *read.Snapshot, clusters []cluster, args gql.Args) ([]*read.Connection[*domain.Maintainer], error) {
+	bindConnectionField(b, "Cluster.maintainers", func(r *read.Snapshot, clusters []cluster, args gql.Args) (
+		[]*read.Connection[*domain.Maintainer], error) {
 		return r.MaintainersOf(clusters, connectionPart(args))
 	})
 	bindConnection[cluster](b, "Cluster")
@@ -75,7 +86,9 @@ func bindQueues(b *gql.Builder) {
 	bindPart(b, "ClusterQueue.dispatchPausedBy", func(q queue) *domain.User { return q.PausedBy })
 	bindTime(b, "ClusterQueue.createdAt", func(q queue) time.Time { return q.CreatedAt })
 	bindPart(b, "ClusterQueue.createdBy", func(q queue) *domain.User { return q.CreatedBy })
-	bindReference(b, "ClusterQueue.cluster", func(q queue) domain.ClusterID { return q.ClusterID }, (*read.Snapshot).Clusters)
+	bindReference(b, "ClusterQueue.cluster", func(q queue) domain.ClusterID {
+		return q.ClusterID
+	}, (*read.Snapshot).Clusters)
 	bindBool(b, "ClusterQueue.hosted", func(q queue) bool { return q.Hosted != nil })
 	bindPart(b, "ClusterQueue.hostedAgents", func(q queue) *domain.HostedAgents { return q.Hosted })
 	bindConnection[queue](b, "ClusterQueue")
@@ -84,15 +97,23 @@ func bindQueues(b *gql.Builder) {
 	type hosted = *domain.HostedAgents
 	gql.DeclareObject[hosted](b, "HostedAgentQueueSettings")
 	bindPart(b, "HostedAgentQueueSettings.instanceShape", func(h hosted) *domain.InstanceShape { return &h.Shape })
-	bindPart(b, "HostedAgentQueueSettings.platformSettings", func(h hosted) *platformSettings { return &platformSettings{h} })
+	bindPart(b, "HostedAgentQueueSettings.platformSettings", func(h hosted) *platformSettings {
+		return &platformSettings{h}
+	})
 	gql.DeclareObject[*platformSettings](b, "HostedAgentPlatformSettings")
 	bindPart(b, "HostedAgentPlatformSettings.linux", (*platformSettings).linux)
 	bindPart(b, "HostedAgentPlatformSettings.macos", (*platformSettings).macos)
 	gql.DeclareObject[*linuxSettings](b, "HostedAgentLinuxSettings")
-	bindNullableText(b, "HostedAgentLinuxSettings.agentImageRef", func(l *linuxSettings) *string { return l.AgentImageRef })
+	bindNullableText(b, "HostedAgentLinuxSettings.agentImageRef", func(l *linuxSettings) *string {
+		return l.AgentImageRef
+	})
 	gql.DeclareObject[*macOSSettings](b, "HostedAgentMacOSSettingsType")
-	bindNullableText(b, "HostedAgentMacOSSettingsType.macosVersion", func(m *macOSSettings) *string { return m.MacOSVersion })
-	bindNullableText(b, "HostedAgentMacOSSettingsType.xcodeVersion", func(m *macOSSettings) *string { return m.XcodeVersion })
+	bindNullableText(b, "HostedAgentMacOSSettingsType.macosVersion", func(m *macOSSettings) *string {
+		return m.MacOSVersion
+	})
+	bindNullableText(b, "HostedAgentMacOSSettingsType.xcodeVersion", func(m *macOSSettings) *string {
+		return m.XcodeVersion
+	})
 
 	type shape = *domain.InstanceShape
 	gql.DeclareObject[shape](b, "HostedAgentInstanceShape")
@@ -105,7 +126,8 @@ func bindQueues(b *gql.Builder) {
 }
 
 // sizesByProcessors has what shapes with so many processors are called.
-var sizesByProcessors = map[int]string{2: "SMALL", 4: "MEDIUM", 6: "MEDIUM", 8: "LARGE", 12: "LARGE", 16: "EXTRA_LARGE", 32: "EXTRA_EXTRA_LARGE", 64: "THREE_XL"}
+var sizesByProcessors = map[int]string{2: "SMALL", 4: "MEDIUM", 6: "MEDIUM", 8: "LARGE", 12: "LARGE", 16: "EXTRA_LARGE",
+	32: "EXTRA_EXTRA_LARGE", 64: "THREE_XL"}
 
 type (
 	platformSettings struct{ hosted *domain.HostedAgents }
@@ -137,7 +159,9 @@ func bindAgentTokens(b *gql.Builder) {
 	bindText(b, "ClusterToken.token", func(token) string { return "" })
 	bindTime(b, "ClusterToken.createdAt", func(t token) time.Time { return t.CreatedAt })
 	bindPart(b, "ClusterToken.createdBy", func(t token) *domain.User { return t.CreatedBy })
-	bindReference(b, "ClusterToken.cluster", func(t token) domain.ClusterID { return t.ClusterID }, (*read.Snapshot).Clusters)
+	bindReference(b, "ClusterToken.cluster", func(t token) domain.ClusterID {
+		return t.ClusterID
+	}, (*read.Snapshot).Clusters)
 	bindConnection[token](b, "ClusterAgentToken")
 }
 
@@ -151,7 +175,9 @@ func bindClusterSecrets(b *gql.Builder) {
 	bindTime(b, "Secret.updatedAt", func(s secret) time.Time { return s.UpdatedAt })
 	bindNullableTime(b, "Secret.destroyedAt", func(secret) *time.Time { return nil })
 	bindReference(b, "Secret.cluster", func(s secret) domain.ClusterID { return s.ClusterID }, (*read.Snapshot).Clusters)
-	bindReference(b, "Secret.organization", func(s secret) domain.OrganizationID { return s.OrganizationID }, (*read.Snapshot).Organizations)
+	bindReference(b, "Secret.organization", func(s secret) domain.OrganizationID {
+		return s.OrganizationID
+	}, (*read.Snapshot).Organizations)
 }
 
 func bindCacheRegistries(b *gql.Builder) {
@@ -166,7 +192,9 @@ func bindCacheRegistries(b *gql.Builder) {
 	bindNullableText(b, "CacheRegistry.policy", func(c registry) *string { return c.Policy })
 	bindTime(b, "CacheRegistry.createdAt", func(c registry) time.Time { return c.CreatedAt })
 	bindTime(b, "CacheRegistry.updatedAt", func(c registry) time.Time { return c.UpdatedAt })
-	bindReference(b, "CacheRegistry.cluster", func(c registry) domain.ClusterID { return c.ClusterID }, (*read.Snapshot).Clusters)
+	bindReference(b, "CacheRegistry.cluster", func(c registry) domain.ClusterID {
+		return c.ClusterID
+	}, (*read.Snapshot).Clusters)
 	bindBools(b, "CacheRegistry.default", (*read.Snapshot).AreDefaultRegistries)
 	bindConnection[registry](b, "CacheRegistry")
 }
@@ -178,7 +206,9 @@ func bindClusterPermissions(b *gql.Builder) {
 	for _, field := range []string{"can_add_pipelines", "can_manage", "can_see_tokens"} {
 		bindBool(b, "ClusterPermission."+field, func(maintainer) bool { return true })
 	}
-	bindReference(b, "ClusterPermission.cluster", func(m maintainer) domain.ClusterID { return m.ClusterID }, (*read.Snapshot).Clusters)
+	bindReference(b, "ClusterPermission.cluster", func(m maintainer) domain.ClusterID {
+		return m.ClusterID
+	}, (*read.Snapshot).Clusters)
 	gql.BindObject(b, "ClusterPermission.actor", findMaintainerActors)
 	bindConnection[maintainer](b, "ClusterPermission")
 }

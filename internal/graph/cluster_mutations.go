@@ -57,11 +57,14 @@ func bindClusterPermissionMutations(b *gql.Builder) {
 		made, err := c.service.AddMaintainer(c.ctx, c.actor, c.cluster("clusterId"), core.Sent(maintainerInput(c.input)))
 		return &payload{maintainer: &made}, err
 	})
-	bindPart(b, "ClusterPermissionCreatePayload.clusterPermission", func(p *payload) *domain.Maintainer { return p.maintainer })
+	bindPart(b, "ClusterPermissionCreatePayload.clusterPermission", func(p *payload) *domain.Maintainer {
+		return p.maintainer
+	})
 
 	mutation(b, "clusterPermissionDelete", "ClusterPermissionDeletePayload", func(c change) (*payload, error) {
 		id := c.input.String("id")
-		return &payload{deleted: id}, c.service.RemoveMaintainer(c.ctx, c.actor, c.cluster("clusterId"), globalID[string]("ClusterPermission", id), nil)
+		return &payload{deleted: id}, c.service.RemoveMaintainer(c.ctx, c.actor, c.cluster("clusterId"),
+			globalID[string]("ClusterPermission", id), nil)
 	})
 	deletedField(b, "ClusterPermissionDeletePayload.deletedClusterPermissionId")
 }
@@ -151,7 +154,8 @@ func queueInput(input gql.Args) domain.QueueInput {
 
 func bindAgentTokenMutations(b *gql.Builder) {
 	mutation(b, "clusterAgentTokenCreate", "ClusterAgentTokenCreatePayload", func(c change) (*payload, error) {
-		made, value, err := c.service.CreateAgentToken(c.ctx, c.actor, c.cluster("clusterId"), core.Value(agentTokenInput(c.input)))
+		made, value, err := c.service.CreateAgentToken(c.ctx, c.actor, c.cluster("clusterId"),
+			core.Value(agentTokenInput(c.input)))
 		return &payload{token: &made, value: value}, err
 	})
 	tokenField(b, "ClusterAgentTokenCreatePayload.clusterAgentToken")
@@ -211,8 +215,8 @@ func registryField(b *gql.Builder, field string) {
 	bindPart(b, field, func(p *payload) *domain.CacheRegistry { return p.registry })
 }
 
-// registryChange is registryInput for a registry that exists. Null for the policy keeps it: the Terraform provider sends null where none
-// is configured. The JSON text null clears it.
+// registryChange is registryInput for a registry that exists. Null for the policy keeps it: the Terraform provider
+// sends null where none is configured. The JSON text null clears it.
 func registryChange(input gql.Args) domain.CacheRegistryInput {
 	in := registryInput(input)
 	switch {

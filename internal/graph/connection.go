@@ -67,7 +67,8 @@ func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.
 		}
 		return pointers, err
 	}))
-	gql.BindObjects(b, connectionType+".nodes", func(ctx context.Context, connections []connection, args gql.Args) ([][]N, error) {
+	gql.BindObjects(b, connectionType+".nodes", func(ctx context.Context, connections []connection, args gql.Args) ([][]N,
+		error) {
 		return askEach(func(c connection) ([]N, error) {
 			items, err := c.Items()
 			if err != nil {
@@ -111,14 +112,18 @@ func connectionPart(args gql.Args) read.ConnectionPart {
 }
 
 // bindConnectionField binds a field that is a connection below each of its parents.
-func bindConnectionField[P, T any](b *gql.Builder, field string, connect func(*read.Snapshot, []P, gql.Args) ([]*read.Connection[T], error)) {
-	gql.BindObject(b, field, withChecks(func(ctx context.Context, parents []P, args gql.Args) ([]*read.Connection[T], error) {
+func bindConnectionField[P, T any](b *gql.Builder, field string, connect func(*read.Snapshot, []P,
+	gql.Args) ([]*read.Connection[T], error)) {
+	gql.BindObject(b, field, withChecks(func(ctx context.Context, parents []P, args gql.Args) ([]*read.Connection[T],
+		error) {
 		return connect(readingOf(ctx), parents, args)
 	}))
 }
 
-// withChecks wraps connect: it fails the connections that cannot be read, or all of them if a list in the arguments is too long.
-func withChecks[P, T any](connect func(context.Context, []P, gql.Args) ([]*read.Connection[T], error)) func(context.Context, []P, gql.Args) ([]*read.Connection[T], error) {
+// withChecks wraps connect: it fails the connections that cannot be read, or all of them if a list in the arguments is
+// too long.
+func withChecks[P, T any](connect func(context.Context, []P, gql.Args) ([]*read.Connection[T], error)) func(
+	context.Context, []P, gql.Args) ([]*read.Connection[T], error) {
 	return func(ctx context.Context, parents []P, args gql.Args) ([]*read.Connection[T], error) {
 		if err := checkLists(args); err != nil {
 			return nil, err
@@ -137,7 +142,8 @@ func withChecks[P, T any](connect func(context.Context, []P, gql.Args) ([]*read.
 }
 
 // bindNewEdge binds a field of a payload that has what was made as an item of the list that it is in now.
-func bindNewEdge[T any](b *gql.Builder, field string, item func(*payload) T, list func(*read.Snapshot, *payload) (*read.Connection[T], error)) {
+func bindNewEdge[T any](b *gql.Builder, field string, item func(*payload) T,
+	list func(*read.Snapshot, *payload) (*read.Connection[T], error)) {
 	gql.BindEachObject(b, field, func(ctx context.Context, p *payload, _ gql.Args) (*edge[T], error) {
 		connection, err := list(readingOf(ctx), p)
 		if err != nil || connection == nil {

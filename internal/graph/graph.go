@@ -1,5 +1,5 @@
-// Package graph serves the GraphQL API: the schema, its binding to what the service lets a caller see and do, and the HTTP
-// endpoints of it and of portals. It imports internal/gql, internal/service, internal/httpcall, internal/markdown,
+// Package graph serves the GraphQL API: the schema, its binding to what the service lets a caller see and do, and the
+// HTTP endpoints of it and of portals. It imports internal/gql, internal/service, internal/httpcall, internal/markdown,
 // internal/authz and internal/domain of ours.
 package graph
 
@@ -97,7 +97,8 @@ func New(o Options) (*API, error) {
 			return domain.CodeOf(err) == domain.TooLarge || domain.CodeOf(err) == domain.RateLimited
 		},
 		Panicked: func(ctx context.Context, value any, stack []byte) {
-			a.Logger.ErrorContext(ctx, "panic", requestIDAttr(ctx), slog.Any("panic", value), slog.String("stack", string(stack)))
+			a.Logger.ErrorContext(ctx, "panic", requestIDAttr(ctx), slog.Any("panic", value),
+				slog.String("stack", string(stack)))
 		},
 	})
 	return a, nil
@@ -189,7 +190,8 @@ func (a *API) run(ctx context.Context, actor authz.Actor, turn *turn, s *spendin
 }
 
 func (a *API) execute(ctx context.Context, actor authz.Actor, s *spending, r gql.Request) (*gql.Result, error) {
-	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Builds, a.Starts, actor, a.BaseURL}), s.enter)
+	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Builds, a.Starts, actor, a.BaseURL}),
+		s.enter)
 	result := a.executor.Execute(ctx, r)
 	s.settle(result.Actual)
 	if err := s.refusal(result.Operation); err != nil {
@@ -210,7 +212,8 @@ func (a *API) CheckDocument(query string) error {
 	return nil
 }
 
-// Operations returns the names of a document's operations, "" for one without; none of a document that the schema does not accept.
+// Operations returns the names of a document's operations, "" for one without; none of a document that the schema does
+// not accept.
 func (a *API) Operations(query string) (names []string) {
 	operations, _ := a.executor.Check(query)
 	for _, operation := range operations {
@@ -219,12 +222,13 @@ func (a *API) Operations(query string) (names []string) {
 	return names
 }
 
-// ExampleVariables returns variables with which an operation of an organization's portal could be run, as a JSON object; empty if there is
-// no such operation.
+// ExampleVariables returns variables with which an operation of an organization's portal could be run, as a JSON
+// object; empty if there is no such operation.
 func (a *API) ExampleVariables(organization, query, operation string) string {
 	return a.executor.ExampleVariables(query, operation, map[string]string{
 		"slug": organization, "org": organization, "organization": organization, "organizationSlug": organization,
-		"name": "Example", "description": "What it is for", "branch": "main", "commit": "HEAD", "message": "Fix the tests", "key": "default", "emoji": ":rocket:",
+		"name": "Example", "description": "What it is for", "branch": "main", "commit": "HEAD", "message": "Fix the tests",
+		"key": "default", "emoji": ":rocket:",
 		"color": "#a9cce3", "after": "", "before": "", "search": "",
 	})
 }
@@ -234,7 +238,8 @@ func (a *API) CheckPortals(documents []domain.PortalDocument) error {
 	var errs []error
 	for _, d := range documents {
 		if err := a.CheckDocument(d.Query); err != nil {
-			errs = append(errs, errors.New("the portal "+d.Organization+"/"+d.Slug+" has a document that the schema does not accept: "+err.Error()))
+			errs = append(errs, errors.New("the portal "+d.Organization+"/"+d.Slug+" has a document that the schema does not "+
+				"accept: "+err.Error()))
 		}
 	}
 	return errors.Join(errs...)

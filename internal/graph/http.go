@@ -74,8 +74,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// Console runs a request, a JSON object as one sends it to the GraphQL address, in the name of a user who is signed in, and from where
-// the organizations let their API be used. It returns the status and the body of the answer.
+// Console runs a request, a JSON object as one sends it to the GraphQL address, in the name of a user who is signed in,
+// and from where the organizations let their API be used. It returns the status and the body of the answer.
 func (a *API) Console(ctx context.Context, actor authz.Actor, request []byte) (status int, answer []byte) {
 	actor.Surface = authz.GraphQL
 	asked, err := readRequest(request)
@@ -154,7 +154,8 @@ func readRequest(body []byte) (r gql.Request, err error) {
 		Variables     jsontext.Value `json:"variables"`
 	}
 	if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, &asked) != nil {
-		return r, domain.NewError(domain.Malformed, "The body must be a JSON object with a query, and may have variables and an operationName")
+		return r, domain.NewError(domain.Malformed, "The body must be a JSON object with a query, and may have variables "+
+			"and an operationName")
 	}
 	if asked.Query == nil || *asked.Query == "" {
 		return r, domain.NewError(domain.Malformed, "The body must have a query")

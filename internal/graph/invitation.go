@@ -14,7 +14,8 @@ import (
 
 type invitation = *domain.InvitationView
 
-func connectInvitations(r *read.Snapshot, organizations []organization, args gql.Args) ([]*read.Connection[invitation], error) {
+func connectInvitations(r *read.Snapshot, organizations []organization, args gql.Args) (
+	[]*read.Connection[invitation], error) {
 	order := domain.RecentlyCreated
 	if args.Enum("order") == "EMAIL" {
 		order = domain.ByName
@@ -27,7 +28,8 @@ func bindInvitations(b *gql.Builder) {
 	gql.DeclareObject[invitation](b, "OrganizationInvitation")
 	bindIDs(b, "OrganizationInvitation", func(v invitation) domain.InvitationID { return v.ID })
 	bindText(b, "OrganizationInvitation.email", func(v invitation) string { return v.Email })
-	bindText(b, "OrganizationInvitation.slug", func(v invitation) string { return v.OrganizationSlug + "/" + string(v.ID) })
+	bindText(b, "OrganizationInvitation.slug",
+		func(v invitation) string { return v.OrganizationSlug + "/" + string(v.ID) })
 	bindText(b, "OrganizationInvitation.role", func(v invitation) string { return upperEnum(v.Role) })
 	bindText(b, "OrganizationInvitation.state", func(v invitation) string { return upperEnum(v.State) })
 	bindTime(b, "OrganizationInvitation.createdAt", func(v invitation) time.Time { return v.CreatedAt })
@@ -37,12 +39,15 @@ func bindInvitations(b *gql.Builder) {
 	bindPart(b, "OrganizationInvitation.createdBy", func(v invitation) *domain.User { return v.CreatedBy })
 	bindPart(b, "OrganizationInvitation.acceptedBy", func(v invitation) *domain.User { return v.AcceptedBy })
 	bindPart(b, "OrganizationInvitation.revokedBy", func(v invitation) *domain.User { return v.RevokedBy })
-	bindReference(b, "OrganizationInvitation.organization", func(v invitation) domain.OrganizationID { return v.OrganizationID }, (*read.Snapshot).Organizations)
+	bindReference(b, "OrganizationInvitation.organization", func(v invitation) domain.OrganizationID {
+		return v.OrganizationID
+	}, (*read.Snapshot).Organizations)
 	type invitedSSO struct{ invitation }
 	gql.DeclareObject[*invitedSSO](b, "OrganizationInvitationSSOType")
 	bindPart(b, "OrganizationInvitation.sso", func(v invitation) *invitedSSO { return &invitedSSO{v} })
 	bindText(b, "OrganizationInvitationSSOType.mode", func(s *invitedSSO) string { return upperEnum(s.SSOMode) })
-	bindPermissions(b, "OrganizationInvitation", "OrganizationInvitationPermissions", map[string]func(*read.Snapshot, []invitation) ([]bool, error){
+	bindPermissions(b, "OrganizationInvitation", "OrganizationInvitationPermissions", map[string]func(*read.Snapshot,
+		[]invitation) ([]bool, error){
 		"organizationInvitationResend": permitOnInvitations(domain.InvitationPending, domain.InvitationExpired),
 		"organizationInvitationRevoke": permitOnInvitations(domain.InvitationPending),
 	})
@@ -55,12 +60,16 @@ func bindInvitations(b *gql.Builder) {
 		return appendID(dst, "OrganizationInvitationTeamAssignment", t.ID)
 	})
 	bindText(b, "OrganizationInvitationTeamAssignment.role", func(t assignment) string { return upperEnum(t.Role) })
-	bindReference(b, "OrganizationInvitationTeamAssignment.team", func(t assignment) domain.TeamID { return t.TeamID }, (*read.Snapshot).Teams)
+	bindReference(b, "OrganizationInvitationTeamAssignment.team", func(t assignment) domain.TeamID {
+		return t.TeamID
+	}, (*read.Snapshot).Teams)
 	bindConnection[assignment](b, "OrganizationInvitationTeamAssignment")
-	bindConnectionField(b, "OrganizationInvitation.teams", func(r *read.Snapshot, invitations []invitation, args gql.Args) ([]*read.Connection[assignment], error) {
+	bindConnectionField(b, "OrganizationInvitation.teams", func(r *read.Snapshot, invitations []invitation,
+		args gql.Args) ([]*read.Connection[assignment], error) {
 		return r.TeamsOfInvitations(invitations, connectionPart(args))
 	})
-	gql.BindEachObject(b, "Query.organizationInvitation", func(ctx context.Context, _ gql.Root, args gql.Args) (invitation, error) {
+	gql.BindEachObject(b, "Query.organizationInvitation", func(ctx context.Context, _ gql.Root, args gql.Args) (invitation,
+		error) {
 		slug, uuid, _ := strings.Cut(args.String("slug"), "/")
 		found, err := findByID(uuid, readingOf(ctx).Invitations)
 		if err != nil || found == nil || found.OrganizationSlug != slug {
@@ -89,16 +98,17 @@ func bindInvitationMutations(b *gql.Builder) {
 		return p, err
 	})
 	organizationField(b, "OrganizationInvitationCreatePayload.organization")
-	gql.BindObjects(b, "OrganizationInvitationCreatePayload.invitationEdges", askEachPayload(func(ctx context.Context, p *payload) (edges []*edge[invitation], err error) {
-		connection, err := allInvitations(readingOf(ctx), p)
-		if err != nil || connection == nil {
-			return nil, err
-		}
-		for _, v := range p.invitations {
-			edges = append(edges, &edge[invitation]{connection, v})
-		}
-		return edges, nil
-	}))
+	gql.BindObjects(b, "OrganizationInvitationCreatePayload.invitationEdges",
+		askEachPayload(func(ctx context.Context, p *payload) (edges []*edge[invitation], err error) {
+			connection, err := allInvitations(readingOf(ctx), p)
+			if err != nil || connection == nil {
+				return nil, err
+			}
+			for _, v := range p.invitations {
+				edges = append(edges, &edge[invitation]{connection, v})
+			}
+			return edges, nil
+		}))
 	gql.BindLeaf(b, "OrganizationInvitationCreatePayload.invitationUrls", func(dst []byte, p *payload) []byte {
 		dst = append(dst, '[')
 		for i, v := range p.invitations {
@@ -114,7 +124,8 @@ func bindInvitationMutations(b *gql.Builder) {
 		sent, err := c.service.ResendInvitation(c.ctx, c.actor, c.organizationOfInvitation(), "")
 		return &payload{invitations: []invitation{&sent}}, err
 	})
-	bindPart(b, "OrganizationInvitationResendPayload.organizationInvitation", func(p *payload) invitation { return p.invitations[0] })
+	bindPart(b, "OrganizationInvitationResendPayload.organizationInvitation",
+		func(p *payload) invitation { return p.invitations[0] })
 	bindText(b, "OrganizationInvitationResendPayload.invitationUrl", func(p *payload) string {
 		return p.baseURL + domain.InvitationPath + p.invitations[0].Link.Reveal()
 	})
@@ -124,8 +135,10 @@ func bindInvitationMutations(b *gql.Builder) {
 		return &payload{invitations: []invitation{&revoked}, organization: revoked.OrganizationID}, err
 	})
 	organizationField(b, "OrganizationInvitationRevokePayload.organization")
-	bindPart(b, "OrganizationInvitationRevokePayload.organizationInvitation", func(p *payload) invitation { return p.invitations[0] })
-	bindNewEdge(b, "OrganizationInvitationRevokePayload.organizationInvitationEdge", func(p *payload) invitation { return p.invitations[0] }, allInvitations)
+	bindPart(b, "OrganizationInvitationRevokePayload.organizationInvitation",
+		func(p *payload) invitation { return p.invitations[0] })
+	bindNewEdge(b, "OrganizationInvitationRevokePayload.organizationInvitationEdge",
+		func(p *payload) invitation { return p.invitations[0] }, allInvitations)
 }
 
 // allInvitations returns the list of all invitations of a payload's organization.
@@ -134,11 +147,13 @@ func allInvitations(r *read.Snapshot, p *payload) (*read.Connection[invitation],
 	if err != nil {
 		return nil, err
 	}
-	connections, err := r.InvitationsOf(organizations, domain.InvitationFilter{}, domain.RecentlyCreated, read.ConnectionPart{})
+	connections, err := r.InvitationsOf(organizations, domain.InvitationFilter{}, domain.RecentlyCreated,
+		read.ConnectionPart{})
 	return firstOf(connections, err)
 }
 
-func askEachPayload[V any](ask func(context.Context, *payload) (V, error)) func(context.Context, []*payload, gql.Args) ([]V, error) {
+func askEachPayload[V any](ask func(context.Context, *payload) (V, error)) func(context.Context, []*payload, gql.Args) (
+	[]V, error) {
 	return func(ctx context.Context, payloads []*payload, args gql.Args) ([]V, error) {
 		return askEach(func(p *payload) (V, error) { return ask(ctx, p) })(ctx, payloads, args)
 	}

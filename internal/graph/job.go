@@ -17,7 +17,8 @@ import (
 type job = *domain.JobView
 
 // jobTypes are the types of jobs by what lists are asked for.
-var jobTypes = map[string]domain.JobType{"BLOCK": domain.BlockJob, "COMMAND": domain.CommandJob, "TRIGGER": domain.TriggerJob, "WAIT": domain.WaitJob}
+var jobTypes = map[string]domain.JobType{"BLOCK": domain.BlockJob, "COMMAND": domain.CommandJob,
+	"TRIGGER": domain.TriggerJob, "WAIT": domain.WaitJob}
 
 // jobSearch reads by what jobs are chosen. Lists have not all of these arguments.
 func jobSearch(args gql.Args) domain.JobSearch {
@@ -53,31 +54,39 @@ func isGivenFalse(args gql.Args, name string) bool {
 	return state == gql.Given && !given
 }
 
-// clusterArgs reads the arguments cluster and clusterQueue, which are global ids or UUIDs. What is neither names nothing that exists.
+// clusterArgs reads the arguments cluster and clusterQueue, which are global ids or UUIDs. What is neither names
+// nothing that exists.
 func clusterArgs(args gql.Args) (cluster *domain.ClusterID, queues []domain.QueueID) {
 	if selector, state := gql.Arg[string](args, "cluster"); state == gql.Given {
 		id := parseSelector[domain.ClusterID]("Cluster", selector)
 		cluster = &id
 	}
-	return cluster, listArg(args, "clusterQueue", func(selector string) domain.QueueID { return parseSelector[domain.QueueID]("ClusterQueue", selector) })
+	return cluster, listArg(args, "clusterQueue", func(selector string) domain.QueueID {
+		return parseSelector[domain.QueueID]("ClusterQueue", selector)
+	})
 }
 
 func bindJobs(b *gql.Builder, baseURL string) {
 	gql.DeclareAbstract(b, "Job", func(j job) string { return string(j.Type()) })
-	for typeName, stepType := range map[string]string{"JobTypeBlock": "StepInput", "JobTypeCommand": "StepCommand", "JobTypeTrigger": "StepTrigger", "JobTypeWait": "StepWait"} {
+	for typeName, stepType := range map[string]string{"JobTypeBlock": "StepInput", "JobTypeCommand": "StepCommand",
+		"JobTypeTrigger": "StepTrigger", "JobTypeWait": "StepWait"} {
 		bindJobType(b, typeName, stepType)
 	}
 	bindBool(b, "JobTypeBlock.isUnblockable", func(j job) bool { return j.State == flow.Blocked })
 	bindNullableTime(b, "JobTypeBlock.unblockedAt", func(j job) *time.Time { return j.UnblockedAt })
 	bindPart(b, "JobTypeBlock.unblockedBy", func(j job) *domain.User { return j.UnblockedBy })
-	bindReference(b, "JobTypeTrigger.triggered", func(j job) domain.BuildID { return valueOrEmpty(j.TriggeredBuildID) }, (*read.Snapshot).Builds)
+	bindReference(b, "JobTypeTrigger.triggered", func(j job) domain.BuildID { return valueOrEmpty(j.TriggeredBuildID) },
+		(*read.Snapshot).Builds)
 	bindOfStep(b, "JobTypeTrigger.async", func(s *domain.StepView) bool { return s.Definition.Async }, gql.AppendBool)
 	bindCommandJobs(b, baseURL)
 	bindConnection[job](b, "Job")
-	bindConnectionField(b, "Organization.jobs", func(r *read.Snapshot, organizations []organization, args gql.Args) ([]*read.Connection[job], error) {
-		return r.JobsOfOrganizations(organizations, jobSearch(args), orderArg(args, domain.RecentlyCreated), connectionPart(args))
+	bindConnectionField(b, "Organization.jobs", func(r *read.Snapshot, organizations []organization, args gql.Args) (
+		[]*read.Connection[job], error) {
+		return r.JobsOfOrganizations(organizations, jobSearch(args), orderArg(args, domain.RecentlyCreated),
+			connectionPart(args))
 	})
-	bindConnectionField(b, "Pipeline.jobs", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) ([]*read.Connection[job], error) {
+	bindConnectionField(b, "Pipeline.jobs", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) (
+		[]*read.Connection[job], error) {
 		return r.JobsOfPipelines(pipelines, jobSearch(args), orderArg(args, domain.RecentlyCreated), connectionPart(args))
 	})
 	gql.BindEachObject(b, "Query.job", func(ctx context.Context, _ gql.Root, args gql.Args) (job, error) {
@@ -102,7 +111,8 @@ func bindJobType(b *gql.Builder, typeName, stepType string) {
 		name := upperEnum(*j.RetryType)
 		return &name
 	})
-	bindReference(b, typeName+".retrySource", func(j job) domain.JobID { return valueOrEmpty(j.RetrySourceID) }, (*read.Snapshot).Jobs)
+	bindReference(b, typeName+".retrySource",
+		func(j job) domain.JobID { return valueOrEmpty(j.RetrySourceID) }, (*read.Snapshot).Jobs)
 	bindReference(b, typeName+".build", func(j job) domain.BuildID { return j.BuildID }, (*read.Snapshot).Builds)
 	gql.BindObject(b, typeName+".retriedBy", func(ctx context.Context, jobs []job, _ gql.Args) ([]*domain.User, error) {
 		return readingOf(ctx).RetriersOf(jobs)
@@ -114,7 +124,8 @@ func bindJobType(b *gql.Builder, typeName, stepType string) {
 	bindText(b, stepType+".uuid", func(s *domain.StepView) domain.StepID { return s.ID })
 	bindNullableText(b, stepType+".key", func(s *domain.StepView) *string { return s.Key })
 	bindNullableText(b, stepType+".conditional", conditionOf)
-	bindConnectionField(b, stepType+".dependencies", func(r *read.Snapshot, all []*domain.StepView, args gql.Args) ([]*read.Connection[*domain.DependencyView], error) {
+	bindConnectionField(b, stepType+".dependencies", func(r *read.Snapshot, all []*domain.StepView, args gql.Args) (
+		[]*read.Connection[*domain.DependencyView], error) {
 		return r.DependenciesOf(all, connectionPart(args))
 	})
 }
@@ -167,7 +178,9 @@ func bindCommandJobs(b *gql.Builder, baseURL string) {
 	gql.BindColumn(b, command+"env", func(ctx context.Context, jobs []job, _ gql.Args) ([][]string, error) {
 		return readingOf(ctx).EnvOfJobs(jobs)
 	}, appendTexts)
-	bindOfStep(b, command+"automaticArtifactUploadPaths", func(s *domain.StepView) *string { return nullIfEmpty(s.Definition.ArtifactPaths) }, appendNullable)
+	bindOfStep(b, command+"automaticArtifactUploadPaths", func(s *domain.StepView) *string {
+		return nullIfEmpty(s.Definition.ArtifactPaths)
+	}, appendNullable)
 	bindNullableText(b, command+"brokenReason", func(j job) *string { return j.BrokenReason })
 	bindText(b, command+"command", func(j job) string { return j.Command })
 	bindNullableText(b, command+"exitStatus", func(j job) *string {
@@ -200,9 +213,14 @@ func bindCommandJobs(b *gql.Builder, baseURL string) {
 	} {
 		bindNullableTime(b, command+field, get)
 	}
-	bindReference(b, command+"agent", func(j job) domain.AgentID { return valueOrEmpty(j.AgentID) }, (*read.Snapshot).Agents)
-	bindReference(b, command+"cluster", func(j job) domain.ClusterID { return valueOrEmpty(j.ClusterID) }, (*read.Snapshot).Clusters)
-	bindReference(b, command+"clusterQueue", func(j job) domain.QueueID { return valueOrEmpty(j.QueueID) }, (*read.Snapshot).Queues)
+	bindReference(b, command+"agent", func(j job) domain.AgentID {
+		return valueOrEmpty(j.AgentID)
+	}, (*read.Snapshot).Agents)
+	bindReference(b, command+"cluster", func(j job) domain.ClusterID {
+		return valueOrEmpty(j.ClusterID)
+	}, (*read.Snapshot).Clusters)
+	bindReference(b, command+"clusterQueue",
+		func(j job) domain.QueueID { return valueOrEmpty(j.QueueID) }, (*read.Snapshot).Queues)
 	bindReference(b, command+"pipeline", func(j job) domain.PipelineID { return j.PipelineID }, (*read.Snapshot).Pipelines)
 	gql.DeclareObject[*jobConcurrency](b, "JobConcurrency")
 	bindPart(b, command+"concurrency", func(j job) *jobConcurrency {
@@ -216,7 +234,8 @@ func bindCommandJobs(b *gql.Builder, baseURL string) {
 	gql.DeclareObject[*jobPriority](b, "JobPriority")
 	bindPart(b, command+"priority", func(j job) *jobPriority { return &jobPriority{j.Priority} })
 	bindInt(b, "JobPriority.number", func(p *jobPriority) int64 { return p.number })
-	bindConnectionField(b, command+"events", func(r *read.Snapshot, jobs []job, args gql.Args) ([]*read.Connection[jobEvent], error) {
+	bindConnectionField(b, command+"events", func(r *read.Snapshot, jobs []job, args gql.Args) (
+		[]*read.Connection[jobEvent], error) {
 		return r.EventsOfJobs(jobs, connectionPart(args))
 	})
 	bindRetryRules(b)
@@ -246,7 +265,8 @@ func matrixOf(j job) *string {
 }
 
 // signalReasons are those that the schema has a name for.
-var signalReasons = map[string]bool{"AGENT_INCOMPATIBLE": true, "AGENT_REFUSED": true, "AGENT_STOP": true, "CANCEL": true, "PROCESS_RUN_ERROR": true,
+var signalReasons = map[string]bool{"AGENT_INCOMPATIBLE": true, "AGENT_REFUSED": true, "AGENT_STOP": true,
+	"CANCEL": true, "PROCESS_RUN_ERROR": true,
 	"SIGNATURE_REJECTED": true, "STACK_ERROR": true}
 
 // signalReason returns what the schema calls a reason; nil for one that it has no name for.
@@ -278,7 +298,8 @@ func retryRulesOf(s *domain.StepView) *retryRules {
 		if r.AnyFailure {
 			statuses = append(statuses, "*")
 		}
-		rules.automatic = append(rules.automatic, &retryRule{wordsOrAny(statuses), strconv.Itoa(r.Limit), wordsOrAny(r.Signals), wordsOrAny(r.SignalReasons)})
+		rules.automatic = append(rules.automatic, &retryRule{wordsOrAny(statuses), strconv.Itoa(r.Limit),
+			wordsOrAny(r.Signals), wordsOrAny(r.SignalReasons)})
 	}
 	return rules
 }
@@ -286,7 +307,8 @@ func retryRulesOf(s *domain.StepView) *retryRules {
 func bindRetryRules(b *gql.Builder) {
 	gql.DeclareObject[*retryRules](b, "JobRetryRules")
 	gql.DeclareObject[*retryRule](b, "JobRetryRuleAutomatic")
-	gql.BindObject(b, "JobTypeCommand.retryRules", func(ctx context.Context, jobs []job, _ gql.Args) ([]*retryRules, error) {
+	gql.BindObject(b, "JobTypeCommand.retryRules", func(ctx context.Context, jobs []job, _ gql.Args) ([]*retryRules,
+		error) {
 		found, err := readingOf(ctx).StepsOfJobs(jobs)
 		all := make([]*retryRules, len(jobs))
 		for i, s := range found {
@@ -297,7 +319,8 @@ func bindRetryRules(b *gql.Builder) {
 		return all, err
 	})
 	bindBool(b, "JobRetryRules.manual", func(r *retryRules) bool { return r.manual })
-	gql.BindObjects(b, "JobRetryRules.automatic", func(_ context.Context, all []*retryRules, _ gql.Args) ([][]*retryRule, error) {
+	gql.BindObjects(b, "JobRetryRules.automatic", func(_ context.Context, all []*retryRules, _ gql.Args) ([][]*retryRule,
+		error) {
 		lists := make([][]*retryRule, len(all))
 		for i, r := range all {
 			lists[i] = r.automatic
@@ -341,10 +364,12 @@ type jobEventActor struct {
 }
 
 // eventsOfAgents are what agents do to jobs.
-var eventsOfAgents = map[flow.JobEvent]bool{flow.EventAccepted: true, flow.EventStarted: true, flow.EventFinished: true, flow.EventAgentDisconnected: true}
+var eventsOfAgents = map[flow.JobEvent]bool{flow.EventAccepted: true, flow.EventStarted: true, flow.EventFinished: true,
+	flow.EventAgentDisconnected: true}
 
 // eventsOfStacks are what stacks do to jobs.
-var eventsOfStacks = map[flow.JobEvent]bool{flow.EventReserved: true, flow.EventStackErrored: true, flow.EventStackNotification: true}
+var eventsOfStacks = map[flow.JobEvent]bool{flow.EventReserved: true, flow.EventStackErrored: true,
+	flow.EventStackNotification: true}
 
 func actorOf(e jobEvent) *jobEventActor {
 	switch {
@@ -362,7 +387,8 @@ func actorOf(e jobEvent) *jobEventActor {
 
 func bindJobEvents(b *gql.Builder) {
 	gql.DeclareAbstract(b, "JobEvent", jobEventType)
-	for _, typeName := range []string{"JobEventAssigned", "JobEventCanceled", "JobEventFinished", "JobEventGeneric", "JobEventRetried", "JobEventStackError",
+	for _, typeName := range []string{"JobEventAssigned", "JobEventCanceled", "JobEventFinished", "JobEventGeneric",
+		"JobEventRetried", "JobEventStackError",
 		"JobEventStackNotification", "JobEventTimedOut"} {
 		gql.DeclareObject[jobEvent](b, typeName)
 		bindIDs(b, typeName, func(e jobEvent) string { return e.ID })
@@ -381,8 +407,12 @@ func bindJobEvents(b *gql.Builder) {
 		bindNullableText(b, typeName+".signal", func(e jobEvent) *string { return e.Signal })
 		bindNullableText(b, typeName+".signalReason", func(e jobEvent) *string { return signalReason(e.SignalReason) })
 	}
-	bindReference(b, "JobEventAssigned.assignedAgent", func(e jobEvent) domain.AgentID { return valueOrEmpty(e.AgentID) }, (*read.Snapshot).Agents)
-	bindReference(b, "JobEventRetried.retriedInJob", func(e jobEvent) domain.JobID { return valueOrEmpty(e.RetriedByID) }, (*read.Snapshot).Jobs)
+	bindReference(b, "JobEventAssigned.assignedAgent", func(e jobEvent) domain.AgentID {
+		return valueOrEmpty(e.AgentID)
+	}, (*read.Snapshot).Agents)
+	bindReference(b, "JobEventRetried.retriedInJob", func(e jobEvent) domain.JobID {
+		return valueOrEmpty(e.RetriedByID)
+	}, (*read.Snapshot).Jobs)
 	bindAbsentObject[jobEvent, *retryRule](b, "JobEventRetried.automaticRule")
 	bindNullableText(b, "JobEventStackError.errorDetail", func(e jobEvent) *string { return e.JobDetail })
 	bindNullableText(b, "JobEventStackNotification.message", func(e jobEvent) *string { return e.Detail })

@@ -14,7 +14,8 @@ import (
 
 func bindQueueMetrics(b *gql.Builder) {
 	type metrics = *domain.QueueMetrics
-	gql.BindObject(b, "ClusterQueue.metrics", func(ctx context.Context, queues []*domain.QueueView, _ gql.Args) ([]metrics, error) {
+	gql.BindObject(b, "ClusterQueue.metrics", func(ctx context.Context, queues []*domain.QueueView, _ gql.Args) ([]metrics,
+		error) {
 		return readingOf(ctx).MetricsOfQueues(queues)
 	})
 	gql.DeclareObject[metrics](b, "ClusterQueueMetrics")
@@ -29,10 +30,16 @@ func bindQueueMetrics(b *gql.Builder) {
 	bindPart(b, "ClusterQueueMetrics.waitTimeSec", func(m metrics) *waits { return &waits{m} })
 	gql.DeclareObject[*waits](b, "ClusterQueueWaitTime")
 	for name, wait := range map[string]func(*waits) time.Duration{
-		"max": func(w *waits) time.Duration { return w.LongestWait }, "min": func(w *waits) time.Duration { return w.ShortestWait },
-		"p50": func(w *waits) time.Duration { return w.MedianWait }, "p95": func(w *waits) time.Duration { return w.LongWait },
+		"max": func(w *waits) time.Duration { return w.LongestWait }, "min": func(w *waits) time.Duration {
+			return w.ShortestWait
+		},
+		"p50": func(w *waits) time.Duration { return w.MedianWait }, "p95": func(w *waits) time.Duration {
+			return w.LongWait
+		},
 	} {
-		gql.BindLeaf(b, "ClusterQueueWaitTime."+name, func(dst []byte, w *waits) []byte { return gql.AppendFloat(dst, wait(w).Seconds()) })
+		gql.BindLeaf(b, "ClusterQueueWaitTime."+name, func(dst []byte, w *waits) []byte {
+			return gql.AppendFloat(dst, wait(w).Seconds())
+		})
 	}
 }
 
@@ -147,13 +154,16 @@ func findPipelineMetrics(r *read.Snapshot, found []any, ids []string) error {
 func bindPipelineMetrics(b *gql.Builder, baseURL string) {
 	type metric = *pipelineMetric
 	gql.DeclareObject[metric](b, "PipelineMetric")
-	gql.BindLeaf(b, "PipelineMetric.id", func(dst []byte, m metric) []byte { return appendID(dst, metricType+"/"+m.name, m.pipeline.ID) })
+	gql.BindLeaf(b, "PipelineMetric.id", func(dst []byte, m metric) []byte {
+		return appendID(dst, metricType+"/"+m.name, m.pipeline.ID)
+	})
 	bindText(b, "PipelineMetric.label", metric.label)
 	bindNullableText(b, "PipelineMetric.value", metric.value)
 	bindText(b, "PipelineMetric.url", func(m metric) string { return m.webURL(baseURL) })
 
 	gql.DeclareObject[*pipelineMetrics](b, "PipelineMetricConnection")
-	gql.BindObject(b, "Pipeline.metrics", func(ctx context.Context, pipelines []pipeline, args gql.Args) ([]*pipelineMetrics, error) {
+	gql.BindObject(b, "Pipeline.metrics", func(ctx context.Context, pipelines []pipeline, args gql.Args) (
+		[]*pipelineMetrics, error) {
 		part := connectionPart(args)
 		if err := part.Check(); err != nil {
 			return nil, err
@@ -172,7 +182,8 @@ func bindPipelineMetrics(b *gql.Builder, baseURL string) {
 	bindInt(b, "PipelineMetricConnection.count", func(p *pipelineMetrics) int64 { return int64(len(p.items)) })
 	bindPart(b, "PipelineMetricConnection.pageInfo", func(p *pipelineMetrics) pager { return p })
 	type edge struct{ metric }
-	gql.BindObjects(b, "PipelineMetricConnection.edges", func(_ context.Context, connections []*pipelineMetrics, _ gql.Args) ([][]*edge, error) {
+	gql.BindObjects(b, "PipelineMetricConnection.edges", func(_ context.Context, connections []*pipelineMetrics,
+		_ gql.Args) ([][]*edge, error) {
 		edges := make([][]*edge, len(connections))
 		for i, c := range connections {
 			edges[i] = []*edge{}
@@ -182,7 +193,8 @@ func bindPipelineMetrics(b *gql.Builder, baseURL string) {
 		}
 		return edges, nil
 	})
-	gql.BindObjects(b, "PipelineMetricConnection.nodes", func(_ context.Context, connections []*pipelineMetrics, _ gql.Args) ([][]metric, error) {
+	gql.BindObjects(b, "PipelineMetricConnection.nodes", func(_ context.Context, connections []*pipelineMetrics,
+		_ gql.Args) ([][]metric, error) {
 		nodes := make([][]metric, len(connections))
 		for i, c := range connections {
 			nodes[i] = append([]metric{}, c.part()...)

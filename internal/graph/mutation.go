@@ -89,14 +89,17 @@ func deletedField(b *gql.Builder, field string) {
 }
 
 func organizationField(b *gql.Builder, field string) {
-	bindReference(b, field, func(p *payload) domain.OrganizationID { return p.organization }, (*read.Snapshot).Organizations)
+	bindReference(b, field, func(p *payload) domain.OrganizationID {
+		return p.organization
+	}, (*read.Snapshot).Organizations)
 }
 
 func teamField(b *gql.Builder, field string) {
 	bindReference(b, field, func(p *payload) domain.TeamID { return p.team }, (*read.Snapshot).Teams)
 }
 
-// thing returns the thing that a member of the input names by its global id. What is no id of the type names nothing that exists.
+// thing returns the thing that a member of the input names by its global id. What is no id of the type names nothing
+// that exists.
 func (c change) thing(name, typeName string, kind domain.ThingKind) domain.ThingRef {
 	return domain.ThingRef{Kind: kind, ID: globalID[string](typeName, c.input.String(name))}
 }
@@ -106,7 +109,8 @@ func (c change) organization(name string) domain.OrganizationRef {
 	return domain.OrganizationRef{Of: c.thing(name, "Organization", domain.OrganizationThing)}
 }
 
-// owner returns the organization that the input names, to which the thing must belong then, otherwise the one that it belongs to.
+// owner returns the organization that the input names, to which the thing must belong then, otherwise the one that it
+// belongs to.
 func (c change) owner(thing domain.ThingRef) domain.OrganizationRef {
 	if c.input.Has("organizationId") {
 		return c.organization("organizationId")

@@ -14,12 +14,16 @@ type nodeRef struct{ typeName, id string }
 
 // nodeFinders find the nodes of a type, nil for those that the caller does not see.
 var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) error{
-	"Agent":          func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Agents) },
-	"Annotation":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Annotations) },
+	"Agent": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Agents) },
+	"Annotation": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.Annotations)
+	},
 	"APIAccessToken": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Tokens) },
 	"Artifact":       func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Artifacts) },
-	"AuditEvent":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.AuditEvents) },
-	"Build":          func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Builds) },
+	"AuditEvent": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.AuditEvents)
+	},
+	"Build": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Builds) },
 	"CacheRegistry": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.CacheRegistries)
 	},
@@ -35,7 +39,8 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 	"OrganizationBanner": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.OrganizationBanners)
 	},
-	"JobEventAssigned": findJobEvents, "JobEventCanceled": findJobEvents, "JobEventFinished": findJobEvents, "JobEventGeneric": findJobEvents,
+	"JobEventAssigned": findJobEvents, "JobEventCanceled": findJobEvents, "JobEventFinished": findJobEvents,
+	"JobEventGeneric": findJobEvents,
 	"JobEventRetried": findJobEvents, "JobEventTimedOut": findJobEvents, "JobEventStackError": findJobEvents,
 	"JobEventStackNotification": findJobEvents, metricType: findPipelineMetrics,
 	"JobTypeBlock": findJobs, "JobTypeCommand": findJobs, "JobTypeTrigger": findJobs, "JobTypeWait": findJobs,
@@ -45,20 +50,29 @@ var nodeFinders = map[string]func(r *read.Snapshot, found []any, ids []string) e
 	"OrganizationInvitation": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.Invitations)
 	},
-	"OrganizationMember":                   func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Members) },
-	"OrganizationRepositoryProviderGitHub": findConnections, "OrganizationRepositoryProviderGitHubEnterpriseServer": findConnections,
-	"OrganizationRepositoryProviderGitLab": findConnections, "OrganizationRepositoryProviderBitbucket": findConnections,
-	"OrganizationRepositoryProviderBitbucketServer": findConnections, "OrganizationRepositoryProviderGitea": findConnections,
-	"Pipeline": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Pipelines) },
+	"OrganizationMember": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.Members)
+	},
+	"OrganizationRepositoryProviderGitHub":                 findConnections,
+	"OrganizationRepositoryProviderGitHubEnterpriseServer": findConnections,
+	"OrganizationRepositoryProviderGitLab":                 findConnections,
+	"OrganizationRepositoryProviderBitbucket":              findConnections,
+	"OrganizationRepositoryProviderBitbucketServer":        findConnections,
+	"OrganizationRepositoryProviderGitea":                  findConnections,
+	"Pipeline": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.Pipelines)
+	},
 	"PipelineSchedule": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.PipelineSchedules)
 	},
 	"PipelineTemplate": func(r *read.Snapshot, found []any, ids []string) error {
 		return findInto(found, ids, r.PipelineTemplates)
 	},
-	"Portal":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Portals) },
-	"Rule":       func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Rules) },
-	"Secret":     func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.ClusterSecrets) },
+	"Portal": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Portals) },
+	"Rule":   func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Rules) },
+	"Secret": func(r *read.Snapshot, found []any, ids []string) error {
+		return findInto(found, ids, r.ClusterSecrets)
+	},
 	"Team":       func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.Teams) },
 	"TeamMember": func(r *read.Snapshot, found []any, ids []string) error { return findInto(found, ids, r.TeamMembers) },
 	"TeamPipeline": func(r *read.Snapshot, found []any, ids []string) error {
@@ -260,7 +274,8 @@ func bindQuery(b *gql.Builder) {
 	gql.BindEachObject(b, "Query.node", func(ctx context.Context, _ gql.Root, args gql.Args) (any, error) {
 		return findNode(readingOf(ctx), args.String("id"))
 	})
-	gql.BindEachObject(b, "Query.organization", func(ctx context.Context, _ gql.Root, args gql.Args) (organization, error) {
+	gql.BindEachObject(b, "Query.organization", func(ctx context.Context, _ gql.Root, args gql.Args) (organization,
+		error) {
 		r := readingOf(ctx)
 		if !args.Has("uuid") || args.Null("uuid") {
 			return r.OrganizationBySlug(args.String("slug"))
@@ -279,7 +294,8 @@ func bindQuery(b *gql.Builder) {
 		organization, slug, _ := strings.Cut(args.String("slug"), "/")
 		return readingOf(ctx).TeamBySlug(organization, slug)
 	})
-	gql.BindEachObject(b, "Query.organizationMember", func(ctx context.Context, _ gql.Root, args gql.Args) (*domain.MemberView, error) {
+	gql.BindEachObject(b, "Query.organizationMember", func(ctx context.Context, _ gql.Root, args gql.Args) (
+		*domain.MemberView, error) {
 		organization, uuid, _ := strings.Cut(args.String("slug"), "/")
 		member, err := findByID(uuid, readingOf(ctx).Members)
 		if err != nil || member == nil || member.OrganizationSlug != organization {
@@ -293,7 +309,8 @@ func bindQuery(b *gql.Builder) {
 	gql.BindEachObject(b, "Query.artifact", func(ctx context.Context, _ gql.Root, args gql.Args) (artifact, error) {
 		return findByID(args.String("uuid"), readingOf(ctx).Artifacts)
 	})
-	gql.BindEachObject(b, "Query.secret", func(ctx context.Context, _ gql.Root, args gql.Args) (*domain.ClusterSecretView, error) {
+	gql.BindEachObject(b, "Query.secret", func(ctx context.Context, _ gql.Root, args gql.Args) (*domain.ClusterSecretView,
+		error) {
 		return findByID(args.String("uuid"), readingOf(ctx).ClusterSecrets)
 	})
 }

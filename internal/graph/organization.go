@@ -43,7 +43,8 @@ func bindOrganizations(b *gql.Builder) {
 		return &organizationSettings{o.Settings}
 	})
 	bindOrganizationSettings(b)
-	gql.BindColumn(b, "Organization.activeUsersCount", func(ctx context.Context, organizations []organization, _ gql.Args) ([]int64, error) {
+	gql.BindColumn(b, "Organization.activeUsersCount", func(ctx context.Context, organizations []organization,
+		_ gql.Args) ([]int64, error) {
 		users, errs := readingOf(ctx).ActiveUsers(organizations)
 		if errors.Join(errs...) != nil {
 			return users, gql.Errors(errs)
@@ -51,7 +52,8 @@ func bindOrganizations(b *gql.Builder) {
 		return users, nil
 	}, gql.AppendInt)
 	bindOrganizationLists(b)
-	bindPermissions(b, "Organization", "OrganizationPermissions", map[string]func(*read.Snapshot, []organization) ([]bool, error){
+	bindPermissions(b, "Organization", "OrganizationPermissions", map[string]func(*read.Snapshot, []organization) ([]bool,
+		error){
 		"agentTokenCreate":                permitInOrganizations(authz.WriteUnclusteredToken),
 		"agentTokenView":                  permitInOrganizations(authz.ReadUnclusteredToken),
 		"agentView":                       permitInOrganizations(authz.ReadAgent),
@@ -70,7 +72,8 @@ func bindOrganizations(b *gql.Builder) {
 		"teamEnabledChange":               permitNobody[organization],
 		"teamView":                        permitInOrganizations(authz.ReadMember),
 	})
-	bindConnectionOf(b, "Organization", func(ctx context.Context, memberships []*domain.Membership) ([]organization, error) {
+	bindConnectionOf(b, "Organization", func(ctx context.Context, memberships []*domain.Membership) ([]organization,
+		error) {
 		return readingOf(ctx).Admitted(memberships)
 	})
 	bindOrganizationMembers(b)
@@ -83,10 +86,12 @@ func permitInOrganizations(action authz.Action) func(*read.Snapshot, []organizat
 }
 
 // inactivePeriods has the days that the schema has a name for.
-var inactivePeriods = map[int64]string{0: "NEVER", 30: "DAYS_30", 60: "DAYS_60", 90: "DAYS_90", 180: "DAYS_180", 365: "DAYS_365"}
+var inactivePeriods = map[int64]string{0: "NEVER", 30: "DAYS_30", 60: "DAYS_60", 90: "DAYS_90", 180: "DAYS_180",
+	365: "DAYS_365"}
 
 func bindOrganizationLists(b *gql.Builder) {
-	gql.BindObject(b, "Organization.cluster", func(ctx context.Context, organizations []organization, args gql.Args) ([]*domain.ClusterView, error) {
+	gql.BindObject(b, "Organization.cluster", func(ctx context.Context, organizations []organization, args gql.Args) (
+		[]*domain.ClusterView, error) {
 		clusters := make([]*domain.ClusterView, len(organizations))
 		found, err := findByID(args.String("id"), readingOf(ctx).Clusters)
 		for i, o := range organizations {
@@ -96,22 +101,26 @@ func bindOrganizationLists(b *gql.Builder) {
 		}
 		return clusters, err
 	})
-	bindConnectionField(b, "Organization.clusters", func(r *read.Snapshot, os []organization, args gql.Args) ([]*read.Connection[*domain.ClusterView], error) {
+	bindConnectionField(b, "Organization.clusters", func(r *read.Snapshot, os []organization, args gql.Args) (
+		[]*read.Connection[*domain.ClusterView], error) {
 		return r.ClustersOf(os, orderArg(args, domain.ByName), connectionPart(args))
 	})
 	gql.BindObject(b, "Organization.pipelines", withChecks(connectPipelines))
 	bindConnectionField(b, "Organization.teams", connectTeams)
 	bindConnectionField(b, "Organization.members", connectMembers)
-	bindConnectionField(b, "Organization.apiAccessTokens", func(r *read.Snapshot, os []organization, args gql.Args) ([]*read.Connection[*domain.OrganizationToken], error) {
+	bindConnectionField(b, "Organization.apiAccessTokens", func(r *read.Snapshot, os []organization, args gql.Args) (
+		[]*read.Connection[*domain.OrganizationToken], error) {
 		return r.TokensOf(os, domain.TokenFilter{}, connectionPart(args))
 	})
-	bindConnectionField(b, "Organization.portals", func(r *read.Snapshot, os []organization, args gql.Args) ([]*read.Connection[*domain.PortalView], error) {
+	bindConnectionField(b, "Organization.portals", func(r *read.Snapshot, os []organization, args gql.Args) (
+		[]*read.Connection[*domain.PortalView], error) {
 		return r.PortalsOf(os, args.String("search"), orderArg(args, domain.ByName), connectionPart(args))
 	})
 	bindConnectionField(b, "Organization.auditEvents", connectAuditEvents)
 }
 
-func connectMembers(r *read.Snapshot, organizations []organization, args gql.Args) ([]*read.Connection[*domain.MemberView], error) {
+func connectMembers(r *read.Snapshot, organizations []organization, args gql.Args) (
+	[]*read.Connection[*domain.MemberView], error) {
 	filter := domain.MemberFilter{Search: args.String("search")}
 	if email, state := gql.Arg[string](args, "email"); state == gql.Given {
 		filter.Email = &email
@@ -142,11 +151,15 @@ func bindOrganizationMembers(b *gql.Builder) {
 	bindText(b, "OrganizationMemberSSO.mode", upperEnum[domain.SSOMode])
 	bindPart(b, "OrganizationMember.createdBy", func(m member) *domain.User { return m.CreatedBy })
 	bindPart(b, "OrganizationMember.user", func(m member) *domain.User { return &m.User })
-	bindReference(b, "OrganizationMember.organization", func(m member) domain.OrganizationID { return m.OrganizationID }, (*read.Snapshot).Organizations)
-	bindConnectionField(b, "OrganizationMember.teams", func(r *read.Snapshot, members []member, args gql.Args) ([]*read.Connection[*domain.TeamMemberView], error) {
+	bindReference(b, "OrganizationMember.organization", func(m member) domain.OrganizationID {
+		return m.OrganizationID
+	}, (*read.Snapshot).Organizations)
+	bindConnectionField(b, "OrganizationMember.teams", func(r *read.Snapshot, members []member, args gql.Args) (
+		[]*read.Connection[*domain.TeamMemberView], error) {
 		return r.TeamsOfMembers(members, orderArg(args, domain.RecentlyCreated), connectionPart(args))
 	})
-	bindPermissions(b, "OrganizationMember", "OrganizationMemberPermissions", map[string]func(*read.Snapshot, []member) ([]bool, error){
+	bindPermissions(b, "OrganizationMember", "OrganizationMemberPermissions", map[string]func(*read.Snapshot,
+		[]member) ([]bool, error){
 		"organizationMemberDelete": permitOnMembers, "organizationMemberUpdate": permitOnMembers,
 	})
 	bindConnection[member](b, "OrganizationMember")
@@ -163,19 +176,32 @@ func bindOrganizationSettings(b *gql.Builder) {
 	type settings = *organizationSettings
 	gql.DeclareObject[settings](b, "OrganizationSettings")
 	bindText(b, "OrganizationSettings.clusterWrites", func(s settings) string { return upperEnum(s.ClusterWrites) })
-	bindBool(b, "OrganizationSettings.maintainersCanDestroyCacheRegistries", func(s settings) bool { return s.MaintainersCanDestroyCacheRegistries })
-	bindBool(b, "OrganizationSettings.membersCanCreatePipelines", func(s settings) bool { return s.MembersCanCreatePipelines })
-	bindReference(b, "OrganizationSettings.defaultCluster", func(s settings) domain.ClusterID { return valueOrEmpty(s.DefaultClusterID) }, (*read.Snapshot).Clusters)
+	bindBool(b, "OrganizationSettings.maintainersCanDestroyCacheRegistries",
+		func(s settings) bool { return s.MaintainersCanDestroyCacheRegistries })
+	bindBool(b, "OrganizationSettings.membersCanCreatePipelines",
+		func(s settings) bool { return s.MembersCanCreatePipelines })
+	bindReference(b, "OrganizationSettings.defaultCluster", func(s settings) domain.ClusterID {
+		return valueOrEmpty(s.DefaultClusterID)
+	}, (*read.Snapshot).Clusters)
 	bindText(b, "OrganizationSettings.allowedApiIpAddresses", func(s settings) string { return s.AllowedAPIIPAddresses })
-	bindInt(b, "OrganizationSettings.revokeInactiveTokensAfterDays", func(s settings) int64 { return s.RevokeInactiveTokensAfterDays })
+	bindInt(b, "OrganizationSettings.revokeInactiveTokensAfterDays",
+		func(s settings) int64 { return s.RevokeInactiveTokensAfterDays })
 	bindInt(b, "OrganizationSettings.auditRetentionDays", func(s settings) int64 { return s.AuditRetentionDays })
-	bindBool(b, "OrganizationSettings.restrictUserApiTokenCreation", func(s settings) bool { return s.RestrictUserAPITokenCreation })
+	bindBool(b, "OrganizationSettings.restrictUserApiTokenCreation",
+		func(s settings) bool { return s.RestrictUserAPITokenCreation })
 	bindNullableText(b, "OrganizationSettings.defaultBranch", func(s settings) *string { return s.DefaultBranch })
-	bindNullableInt(b, "OrganizationSettings.defaultTimeoutInMinutes", func(s settings) *int64 { return s.DefaultTimeoutInMinutes })
-	bindNullableInt(b, "OrganizationSettings.maximumTimeoutInMinutes", func(s settings) *int64 { return s.MaximumTimeoutInMinutes })
-	bindNullableInt(b, "OrganizationSettings.scheduledJobExpiryInMinutes", func(s settings) *int64 { return s.ScheduledJobExpiryInMinutes })
+	bindNullableInt(b, "OrganizationSettings.defaultTimeoutInMinutes",
+		func(s settings) *int64 { return s.DefaultTimeoutInMinutes })
+	bindNullableInt(b, "OrganizationSettings.maximumTimeoutInMinutes",
+		func(s settings) *int64 { return s.MaximumTimeoutInMinutes })
+	bindNullableInt(b, "OrganizationSettings.scheduledJobExpiryInMinutes",
+		func(s settings) *int64 { return s.ScheduledJobExpiryInMinutes })
 	bindNullableInt(b, "OrganizationSettings.buildRetentionDays", func(s settings) *int64 { return s.BuildRetentionDays })
-	bindBool(b, "OrganizationSettings.membersCanCreatePublicPipelines", func(s settings) bool { return s.PublicPipelinesEnabledAt != nil })
-	bindNullableTime(b, "OrganizationSettings.publicPipelinesEnabledAt", func(s settings) *time.Time { return s.PublicPipelinesEnabledAt })
-	bindReference(b, "OrganizationSettings.publicPipelinesEnabledBy", func(s settings) domain.UserID { return valueOrEmpty(s.PublicPipelinesEnabledBy) }, (*read.Snapshot).Users)
+	bindBool(b, "OrganizationSettings.membersCanCreatePublicPipelines",
+		func(s settings) bool { return s.PublicPipelinesEnabledAt != nil })
+	bindNullableTime(b, "OrganizationSettings.publicPipelinesEnabledAt",
+		func(s settings) *time.Time { return s.PublicPipelinesEnabledAt })
+	bindReference(b, "OrganizationSettings.publicPipelinesEnabledBy", func(s settings) domain.UserID {
+		return valueOrEmpty(s.PublicPipelinesEnabledBy)
+	}, (*read.Snapshot).Users)
 }

@@ -7,50 +7,57 @@ import (
 )
 
 func bindOrganizationMutations(b *gql.Builder) {
-	mutation(b, "organizationApiIpAllowlistUpdate", "OrganizationAPIIPAllowlistUpdateMutationPayload", func(c change) (*payload, error) {
-		return c.setting("organizationID", domain.OrganizationPatch{AllowedAPIIPAddresses: optional[string](c.input, "ipAddresses")})
-	})
+	mutation(b, "organizationApiIpAllowlistUpdate", "OrganizationAPIIPAllowlistUpdateMutationPayload",
+		func(c change) (*payload, error) {
+			return c.setting("organizationID", domain.OrganizationPatch{AllowedAPIIPAddresses: optional[string](c.input,
+				"ipAddresses")})
+		})
 	organizationField(b, "OrganizationAPIIPAllowlistUpdateMutationPayload.organization")
 
 	mutation(b, "organizationUpdate", "OrganizationUpdatePayload", func(c change) (*payload, error) {
 		cluster, err := optionalID(c.input, "defaultClusterId", "Cluster", "cluster")
-		changed, err := c.service.UpdateOrganization(c.ctx, c.actor, c.organization("organizationId"), core.Sent(domain.OrganizationPatch{
-			Name:                                 optional[string](c.input, "name"),
-			ClusterWrites:                        optionalEnum(c.input, "clusterWrites"),
-			MaintainersCanDestroyCacheRegistries: optional[bool](c.input, "maintainersCanDestroyCacheRegistries"),
-			MembersCanCreatePipelines:            optional[bool](c.input, "membersCanCreatePipelines"),
-			DefaultClusterID:                     cluster,
-			AllowedAPIIPAddresses:                optional[string](c.input, "allowedApiIpAddresses"),
-			RevokeInactiveTokensAfterDays:        optional[int64](c.input, "revokeInactiveTokensAfterDays"),
-			AuditRetentionDays:                   optional[int64](c.input, "auditRetentionDays"),
-			RestrictUserAPITokenCreation:         optional[bool](c.input, "restrictUserApiTokenCreation"),
-			MembersCanCreatePublicPipelines:      optional[bool](c.input, "membersCanCreatePublicPipelines"),
-			DefaultBranch:                        optional[string](c.input, "defaultBranch"),
-			DefaultTimeoutInMinutes:              optional[int64](c.input, "defaultTimeoutInMinutes"),
-			MaximumTimeoutInMinutes:              optional[int64](c.input, "maximumTimeoutInMinutes"),
-			ScheduledJobExpiryInMinutes:          optional[int64](c.input, "scheduledJobExpiryInMinutes"),
-			BuildRetentionDays:                   optional[int64](c.input, "buildRetentionDays"),
-		}, err), nil)
+		changed, err := c.service.UpdateOrganization(c.ctx, c.actor, c.organization("organizationId"),
+			core.Sent(domain.OrganizationPatch{
+				Name:                                 optional[string](c.input, "name"),
+				ClusterWrites:                        optionalEnum(c.input, "clusterWrites"),
+				MaintainersCanDestroyCacheRegistries: optional[bool](c.input, "maintainersCanDestroyCacheRegistries"),
+				MembersCanCreatePipelines:            optional[bool](c.input, "membersCanCreatePipelines"),
+				DefaultClusterID:                     cluster,
+				AllowedAPIIPAddresses:                optional[string](c.input, "allowedApiIpAddresses"),
+				RevokeInactiveTokensAfterDays:        optional[int64](c.input, "revokeInactiveTokensAfterDays"),
+				AuditRetentionDays:                   optional[int64](c.input, "auditRetentionDays"),
+				RestrictUserAPITokenCreation:         optional[bool](c.input, "restrictUserApiTokenCreation"),
+				MembersCanCreatePublicPipelines:      optional[bool](c.input, "membersCanCreatePublicPipelines"),
+				DefaultBranch:                        optional[string](c.input, "defaultBranch"),
+				DefaultTimeoutInMinutes:              optional[int64](c.input, "defaultTimeoutInMinutes"),
+				MaximumTimeoutInMinutes:              optional[int64](c.input, "maximumTimeoutInMinutes"),
+				ScheduledJobExpiryInMinutes:          optional[int64](c.input, "scheduledJobExpiryInMinutes"),
+				BuildRetentionDays:                   optional[int64](c.input, "buildRetentionDays"),
+			}, err), nil)
 		return &payload{organization: changed.ID}, err
 	})
 	organizationField(b, "OrganizationUpdatePayload.organization")
 
-	mutation(b, "organizationRevokeInactiveTokensAfterUpdate", "OrganizationRevokeInactiveTokensAfterUpdateMutationPayload", func(c change) (*payload, error) {
-		period := c.input.Enum("revokeInactiveTokensAfter")
-		for days, name := range inactivePeriods {
-			if name == period {
-				return c.setting("organizationId", domain.OrganizationPatch{RevokeInactiveTokensAfterDays: domain.Some(days)})
+	mutation(b, "organizationRevokeInactiveTokensAfterUpdate",
+		"OrganizationRevokeInactiveTokensAfterUpdateMutationPayload", func(c change) (*payload, error) {
+			period := c.input.Enum("revokeInactiveTokensAfter")
+			for days, name := range inactivePeriods {
+				if name == period {
+					return c.setting("organizationId", domain.OrganizationPatch{RevokeInactiveTokensAfterDays: domain.Some(days)})
+				}
 			}
-		}
-		return nil, domain.NewError(domain.Invalid, "Validation failed: revokeInactiveTokensAfter is unknown")
-	})
+			return nil, domain.NewError(domain.Invalid, "Validation failed: revokeInactiveTokensAfter is unknown")
+		})
 	organizationField(b, "OrganizationRevokeInactiveTokensAfterUpdateMutationPayload.organization")
 
-	mutation(b, "organizationApiAccessTokenRevoke", "OrganizationAPIAccessTokenRevokeMutationPayload", func(c change) (*payload, error) {
-		given := c.input.String("apiAccessTokenId")
-		id := globalID[string]("OrganizationAPIAccessToken", given) + globalID[string]("APIAccessToken", given) // one of them is none
-		return &payload{deleted: given}, c.service.RevokeOrganizationToken(c.ctx, c.actor, c.organization("organizationId"), id)
-	})
+	mutation(b, "organizationApiAccessTokenRevoke", "OrganizationAPIAccessTokenRevokeMutationPayload",
+		func(c change) (*payload, error) {
+			given := c.input.String("apiAccessTokenId")
+			// one of them is none
+			id := globalID[string]("OrganizationAPIAccessToken", given) + globalID[string]("APIAccessToken", given)
+			return &payload{deleted: given}, c.service.RevokeOrganizationToken(c.ctx, c.actor, c.organization("organizationId"),
+				id)
+		})
 	deletedField(b, "OrganizationAPIAccessTokenRevokeMutationPayload.revokedApiAccessTokenId")
 
 	mutation(b, "organizationMemberUpdate", "OrganizationMemberUpdatePayload", func(c change) (*payload, error) {
@@ -58,7 +65,9 @@ func bindOrganizationMutations(b *gql.Builder) {
 			core.Value(domain.MemberInput{Role: optionalEnum(c.input, "role"), SSOMode: optionalSSOMode(c.input)}), nil)
 		return &payload{member: &changed}, err
 	})
-	bindPart(b, "OrganizationMemberUpdatePayload.organizationMember", func(p *payload) *domain.MemberView { return p.member })
+	bindPart(b, "OrganizationMemberUpdatePayload.organizationMember", func(p *payload) *domain.MemberView {
+		return p.member
+	})
 
 	mutation(b, "organizationMemberDelete", "OrganizationMemberDeletePayload", func(c change) (*payload, error) {
 		m, err := c.service.RemoveMember(c.ctx, c.actor, c.organizationOfMember(), "", nil)

@@ -12,7 +12,8 @@ import (
 
 type pipeline = *domain.PipelineView
 
-func connectPipelines(ctx context.Context, organizations []organization, args gql.Args) ([]*read.Connection[pipeline], error) {
+func connectPipelines(ctx context.Context, organizations []organization, args gql.Args) (
+	[]*read.Connection[pipeline], error) {
 	r := readingOf(ctx)
 	archived := args.Bool("archived")
 	filter := domain.PipelineFilter{
@@ -57,9 +58,11 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	bindNullableText(b, "Pipeline.defaultBranch", func(p pipeline) *string { return p.DefaultBranch })
 	bindNullableText(b, "Pipeline.branchConfiguration", func(p pipeline) *string { return p.BranchConfiguration })
 	bindBool(b, "Pipeline.skipIntermediateBuilds", func(p pipeline) bool { return p.SkipQueuedBranchBuilds })
-	bindNullableText(b, "Pipeline.skipIntermediateBuildsBranchFilter", func(p pipeline) *string { return p.SkipQueuedBranchBuildsFilter })
+	bindNullableText(b, "Pipeline.skipIntermediateBuildsBranchFilter",
+		func(p pipeline) *string { return p.SkipQueuedBranchBuildsFilter })
 	bindBool(b, "Pipeline.cancelIntermediateBuilds", func(p pipeline) bool { return p.CancelRunningBranchBuilds })
-	bindNullableText(b, "Pipeline.cancelIntermediateBuildsBranchFilter", func(p pipeline) *string { return p.CancelRunningBranchBuildsFilter })
+	bindNullableText(b, "Pipeline.cancelIntermediateBuildsBranchFilter",
+		func(p pipeline) *string { return p.CancelRunningBranchBuildsFilter })
 	bindNullableInt(b, "Pipeline.defaultTimeoutInMinutes", func(p pipeline) *int64 { return p.DefaultCommandStepTimeout })
 	bindNullableInt(b, "Pipeline.maximumTimeoutInMinutes", func(p pipeline) *int64 { return p.MaximumCommandStepTimeout })
 	bindBool(b, "Pipeline.allowRebuilds", func(p pipeline) bool { return p.AllowRebuilds })
@@ -71,11 +74,17 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	bindTime(b, "Pipeline.createdAt", func(p pipeline) time.Time { return p.CreatedAt })
 	bindPart(b, "Pipeline.archivedBy", func(p pipeline) *domain.User { return p.ArchivedBy })
 	bindPart(b, "Pipeline.createdBy", func(p pipeline) *domain.User { return p.CreatedBy })
-	bindReference(b, "Pipeline.cluster", func(p pipeline) domain.ClusterID { return valueOrEmpty(p.ClusterID) }, (*read.Snapshot).Clusters)
-	bindReference(b, "Pipeline.organization", func(p pipeline) domain.OrganizationID { return p.OrganizationID }, (*read.Snapshot).Organizations)
+	bindReference(b, "Pipeline.cluster", func(p pipeline) domain.ClusterID {
+		return valueOrEmpty(p.ClusterID)
+	}, (*read.Snapshot).Clusters)
+	bindReference(b, "Pipeline.organization", func(p pipeline) domain.OrganizationID {
+		return p.OrganizationID
+	}, (*read.Snapshot).Organizations)
 	bindBools(b, "Pipeline.favorite", (*read.Snapshot).Favorites)
-	bindConnectionField(b, "Pipeline.teams", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) ([]*read.Connection[*domain.TeamPipelineView], error) {
-		return r.TeamsOfPipelines(pipelines, args.String("search"), orderArg(args, domain.RecentlyCreated), connectionPart(args))
+	bindConnectionField(b, "Pipeline.teams", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) (
+		[]*read.Connection[*domain.TeamPipelineView], error) {
+		return r.TeamsOfPipelines(pipelines, args.String("search"), orderArg(args, domain.RecentlyCreated),
+			connectionPart(args))
 	})
 	bindPermissions(b, "Pipeline", "PipelinePermissions", map[string]func(*read.Snapshot, []pipeline) ([]bool, error){
 		"buildCreate":            permitOnPipelines(authz.WriteBuild),
@@ -92,7 +101,8 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	bindConnection[pipeline](b, "Pipeline")
 }
 
-// bindWebhookURL binds the address that whoever knows it can deliver to, which is shown to those who may change the pipeline.
+// bindWebhookURL binds the address that whoever knows it can deliver to, which is shown to those who may change the
+// pipeline.
 func bindWebhookURL[P any](b *gql.Builder, field, baseURL string, pipelineOf func(P) pipeline) {
 	gql.BindColumn(b, field, func(ctx context.Context, parents []P, _ gql.Args) ([]*string, error) {
 		pipelines := make([]pipeline, len(parents))

@@ -9,34 +9,42 @@ import (
 
 func bindPipelineMutations(b *gql.Builder) {
 	mutation(b, "pipelineCreate", "PipelineCreatePayload", func(c change) (*payload, error) {
-		made, err := c.service.CreatePipeline(c.ctx, c.actor, c.organization("organizationId"), core.Sent(newPipelineInput(c.input)))
+		made, err := c.service.CreatePipeline(c.ctx, c.actor, c.organization("organizationId"),
+			core.Sent(newPipelineInput(c.input)))
 		return &payload{pipeline: &made, organization: made.OrganizationID}, err
 	})
 	pipelineField(b, "PipelineCreatePayload.pipeline")
 	organizationField(b, "PipelineCreatePayload.organization")
-	bindReference(b, "PipelineCreatePayload.cluster", func(p *payload) domain.ClusterID { return valueOrEmpty(p.pipeline.ClusterID) }, (*read.Snapshot).Clusters)
+	bindReference(b, "PipelineCreatePayload.cluster", func(p *payload) domain.ClusterID {
+		return valueOrEmpty(p.pipeline.ClusterID)
+	}, (*read.Snapshot).Clusters)
 	bindNewEdge(b, "PipelineCreatePayload.pipelineEdge", func(p *payload) pipeline { return p.pipeline },
 		func(r *read.Snapshot, p *payload) (*read.Connection[pipeline], error) {
 			organizations, err := r.Organizations([]domain.OrganizationID{p.organization})
 			if err != nil {
 				return nil, err
 			}
-			connections, err := r.PipelinesOf(organizations, domain.PipelineFilter{Archived: new(bool)}, domain.RecentlyCreated, false, read.ConnectionPart{})
+			connections, err := r.PipelinesOf(organizations, domain.PipelineFilter{Archived: new(bool)}, domain.RecentlyCreated,
+				false, read.ConnectionPart{})
 			return firstOf(connections, err)
 		})
 
-	changingPipeline(b, "pipelineUpdate", "PipelineUpdatePayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
-		return c.service.UpdatePipeline(c.ctx, c.actor, ref, core.Sent(pipelineInput(c.input)), nil)
-	})
-	changingPipeline(b, "pipelineArchive", "PipelineArchivePayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
-		return c.service.ArchivePipeline(c.ctx, c.actor, ref)
-	})
-	changingPipeline(b, "pipelineUnarchive", "PipelineUnarchivePayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
-		return c.service.UnarchivePipeline(c.ctx, c.actor, ref)
-	})
-	changingPipeline(b, "pipelineFavorite", "PipelineFavoritePayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
-		return c.service.FavoritePipeline(c.ctx, c.actor, ref, c.input.Bool("favorite"))
-	})
+	changingPipeline(b, "pipelineUpdate", "PipelineUpdatePayload",
+		func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
+			return c.service.UpdatePipeline(c.ctx, c.actor, ref, core.Sent(pipelineInput(c.input)), nil)
+		})
+	changingPipeline(b, "pipelineArchive", "PipelineArchivePayload",
+		func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
+			return c.service.ArchivePipeline(c.ctx, c.actor, ref)
+		})
+	changingPipeline(b, "pipelineUnarchive", "PipelineUnarchivePayload",
+		func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
+			return c.service.UnarchivePipeline(c.ctx, c.actor, ref)
+		})
+	changingPipeline(b, "pipelineFavorite", "PipelineFavoritePayload",
+		func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
+			return c.service.FavoritePipeline(c.ctx, c.actor, ref, c.input.Bool("favorite"))
+		})
 
 	mutation(b, "pipelineDelete", "PipelineDeletePayload", func(c change) (*payload, error) {
 		deleted, err := c.service.DeletePipeline(c.ctx, c.actor, c.pipeline(), nil)
@@ -47,7 +55,8 @@ func bindPipelineMutations(b *gql.Builder) {
 }
 
 // changingPipeline binds a mutation that changes a pipeline, and has it in its payload.
-func changingPipeline(b *gql.Builder, name, payloadType string, run func(change, domain.PipelineRef) (domain.PipelineView, error)) {
+func changingPipeline(b *gql.Builder, name, payloadType string,
+	run func(change, domain.PipelineRef) (domain.PipelineView, error)) {
 	mutation(b, name, payloadType, func(c change) (*payload, error) {
 		changed, err := run(c, c.pipeline())
 		return &payload{pipeline: &changed}, err

@@ -23,24 +23,32 @@ func bindPipelineSchedules(b *gql.Builder) {
 	bindText(b, "PipelineSchedule.commit", func(s schedule) string { return s.Commit })
 	bindText(b, "PipelineSchedule.branch", schedule.ShownBranch)
 	bindBool(b, "PipelineSchedule.enabled", func(s schedule) bool { return s.Enabled })
-	gql.BindLeaf(b, "PipelineSchedule.env", func(dst []byte, s schedule) []byte { return appendTexts(dst, envLines(s.Env)) })
+	gql.BindLeaf(b, "PipelineSchedule.env", func(dst []byte, s schedule) []byte {
+		return appendTexts(dst, envLines(s.Env))
+	})
 	bindNullableTime(b, "PipelineSchedule.nextBuildAt", func(s schedule) *time.Time { return s.NextBuildAt })
 	bindNullableTime(b, "PipelineSchedule.failedAt", func(s schedule) *time.Time { return s.FailedAt })
 	bindNullableText(b, "PipelineSchedule.failedMessage", func(s schedule) *string { return s.FailedMessage })
 	bindTime(b, "PipelineSchedule.createdAt", func(s schedule) time.Time { return s.CreatedAt })
 	bindPart(b, "PipelineSchedule.createdBy", func(s schedule) *domain.User { return s.CreatedBy })
-	bindReference(b, "PipelineSchedule.pipeline", func(s schedule) domain.PipelineID { return s.PipelineID }, (*read.Snapshot).Pipelines)
-	bindConnectionField(b, "PipelineSchedule.builds", func(r *read.Snapshot, schedules []schedule, args gql.Args) ([]*read.Connection[build], error) {
+	bindReference(b, "PipelineSchedule.pipeline", func(s schedule) domain.PipelineID {
+		return s.PipelineID
+	}, (*read.Snapshot).Pipelines)
+	bindConnectionField(b, "PipelineSchedule.builds", func(r *read.Snapshot, schedules []schedule, args gql.Args) (
+		[]*read.Connection[build], error) {
 		return r.BuildsOfSchedules(schedules, connectionPart(args))
 	})
-	bindPermissions(b, "PipelineSchedule", "PipelineSchedulePermissions", map[string]func(*read.Snapshot, []schedule) ([]bool, error){
+	bindPermissions(b, "PipelineSchedule", "PipelineSchedulePermissions", map[string]func(*read.Snapshot,
+		[]schedule) ([]bool, error){
 		"pipelineScheduleDelete": permitOnSchedules, "pipelineScheduleUpdate": permitOnSchedules,
 	})
 	bindConnection[schedule](b, "PipelineSchedule")
-	bindConnectionField(b, "Pipeline.schedules", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) ([]*read.Connection[schedule], error) {
+	bindConnectionField(b, "Pipeline.schedules", func(r *read.Snapshot, pipelines []pipeline, args gql.Args) (
+		[]*read.Connection[schedule], error) {
 		return r.PipelineSchedulesOf(pipelines, connectionPart(args))
 	})
-	gql.BindEachObject(b, "Query.pipelineSchedule", func(ctx context.Context, _ gql.Root, args gql.Args) (schedule, error) {
+	gql.BindEachObject(b, "Query.pipelineSchedule", func(ctx context.Context, _ gql.Root, args gql.Args) (schedule,
+		error) {
 		organization, rest, _ := strings.Cut(args.String("slug"), "/")
 		slug, uuid, _ := strings.Cut(rest, "/")
 		found, err := findByID(uuid, readingOf(ctx).PipelineSchedules)
@@ -95,20 +103,25 @@ func bindPipelineScheduleMutations(b *gql.Builder) {
 }
 
 func schedulePipelineField(b *gql.Builder, field string) {
-	bindReference(b, field, func(p *payload) domain.PipelineID { return p.schedule.PipelineID }, (*read.Snapshot).Pipelines)
+	bindReference(b, field, func(p *payload) domain.PipelineID {
+		return p.schedule.PipelineID
+	}, (*read.Snapshot).Pipelines)
 }
 
 // schedule returns the schedule that the input names.
 func (c change) schedule() domain.PipelineScheduleRef {
 	thing := c.thing("id", "PipelineSchedule", domain.ScheduleThing)
-	return domain.PipelineScheduleRef{Pipeline: domain.PipelineRef{Organization: domain.OrganizationRef{Of: thing}}, ID: thing.ID}
+	return domain.PipelineScheduleRef{Pipeline: domain.PipelineRef{Organization: domain.OrganizationRef{Of: thing}},
+		ID: thing.ID}
 }
 
 func scheduleInput(input gql.Args) core.Input[domain.PipelineScheduleInput] {
 	var faults domain.Faults
 	in := domain.PipelineScheduleInput{
-		Label: optional[string](input, "label"), Cronline: optional[string](input, "cronline"), Message: optional[string](input, "message"),
-		Commit: optional[string](input, "commit"), Branch: optional[string](input, "branch"), Enabled: optional[bool](input, "enabled"),
+		Label: optional[string](input, "label"), Cronline: optional[string](input, "cronline"),
+		Message: optional[string](input, "message"),
+		Commit:  optional[string](input, "commit"), Branch: optional[string](input, "branch"), Enabled: optional[bool](input,
+			"enabled"),
 	}
 	if lines := optional[string](input, "env"); lines.Given {
 		in.Env = domain.Some(domain.ParseEnvLines(lines.Value, &faults))

@@ -24,12 +24,16 @@ func bindPipelineTemplates(b *gql.Builder) {
 	bindTime(b, "PipelineTemplate.updatedAt", func(t pipelineTemplate) time.Time { return t.UpdatedAt })
 	bindPart(b, "PipelineTemplate.updatedBy", func(t pipelineTemplate) *domain.User { return t.UpdatedBy })
 	bindConnection[pipelineTemplate](b, "PipelineTemplate")
-	bindConnectionField(b, "Organization.pipelineTemplates", func(r *read.Snapshot, os []organization, args gql.Args) ([]*read.Connection[pipelineTemplate], error) {
+	bindConnectionField(b, "Organization.pipelineTemplates", func(r *read.Snapshot, os []organization, args gql.Args) (
+		[]*read.Connection[pipelineTemplate], error) {
 		return r.PipelineTemplatesOf(os, orderArg(args, domain.ByName), connectionPart(args))
 	})
 	bindReference(b, "Pipeline.pipelineTemplate", templateOfPipeline, (*read.Snapshot).PipelineTemplates)
-	bindReference(b, "PipelineCreatePayload.pipelineTemplate", func(p *payload) domain.PipelineTemplateID { return templateOfPipeline(p.pipeline) }, (*read.Snapshot).PipelineTemplates)
-	gql.BindEachObject(b, "Query.pipelineTemplate", func(ctx context.Context, _ gql.Root, args gql.Args) (pipelineTemplate, error) {
+	bindReference(b, "PipelineCreatePayload.pipelineTemplate", func(p *payload) domain.PipelineTemplateID {
+		return templateOfPipeline(p.pipeline)
+	}, (*read.Snapshot).PipelineTemplates)
+	gql.BindEachObject(b, "Query.pipelineTemplate", func(ctx context.Context, _ gql.Root, args gql.Args) (pipelineTemplate,
+		error) {
 		return findByID(args.String("uuid"), readingOf(ctx).PipelineTemplates)
 	})
 }
@@ -38,13 +42,15 @@ func templateOfPipeline(p pipeline) domain.PipelineTemplateID { return valueOrEm
 
 func bindPipelineTemplateMutations(b *gql.Builder) {
 	mutation(b, "pipelineTemplateCreate", "PipelineTemplateCreatePayload", func(c change) (*payload, error) {
-		made, err := c.starts.CreatePipelineTemplate(c.ctx, c.actor, c.organization("organizationId"), core.Value(templateInput(c.input)))
+		made, err := c.starts.CreatePipelineTemplate(c.ctx, c.actor, c.organization("organizationId"),
+			core.Value(templateInput(c.input)))
 		return &payload{template: &made}, err
 	})
 	bindPart(b, "PipelineTemplateCreatePayload.pipelineTemplate", func(p *payload) pipelineTemplate { return p.template })
 
 	mutation(b, "pipelineTemplateUpdate", "PipelineTemplateUpdatePayload", func(c change) (*payload, error) {
-		changed, err := c.starts.UpdatePipelineTemplate(c.ctx, c.actor, c.organization("organizationId"), c.template(), core.Value(templateInput(c.input)), nil)
+		changed, err := c.starts.UpdatePipelineTemplate(c.ctx, c.actor, c.organization("organizationId"), c.template(),
+			core.Value(templateInput(c.input)), nil)
 		return &payload{template: &changed}, err
 	})
 	bindPart(b, "PipelineTemplateUpdatePayload.pipelineTemplate", func(p *payload) pipelineTemplate { return p.template })
@@ -60,6 +66,7 @@ func bindPipelineTemplateMutations(b *gql.Builder) {
 func (c change) template() string { return c.thing("id", "PipelineTemplate", domain.TemplateThing).ID }
 
 func templateInput(input gql.Args) domain.PipelineTemplateInput {
-	return domain.PipelineTemplateInput{Name: optional[string](input, "name"), Description: optional[string](input, "description"),
+	return domain.PipelineTemplateInput{Name: optional[string](input, "name"), Description: optional[string](input,
+		"description"),
 		Configuration: optional[string](input, "configuration"), Available: optional[bool](input, "available")}
 }

@@ -32,20 +32,28 @@ func bindPipelineWebhooks(b *gql.Builder, baseURL string) {
 			return nil, err
 		}
 		setup, err := c.service.Pipeline(c.ctx, c.actor, c.pipeline())
-		return &payload{pipeline: &setup, webhook: &pipelineWebhook{made, &setup, baseURL + "/deliver/" + setup.WebhookToken.Reveal()}}, err
+		return &payload{pipeline: &setup, webhook: &pipelineWebhook{made, &setup, baseURL + "/deliver/" +
+			setup.WebhookToken.Reveal()}}, err
 	})
 	pipelineField(b, "PipelineCreateWebhookPayload.pipeline")
-	gql.BindLeaf(b, "PipelineCreateWebhookPayload.pipelineID", func(dst []byte, p *payload) []byte { return appendID(dst, "Pipeline", p.pipeline.ID) })
+	gql.BindLeaf(b, "PipelineCreateWebhookPayload.pipelineID", func(dst []byte, p *payload) []byte {
+		return appendID(dst, "Pipeline", p.pipeline.ID)
+	})
 	bindPart(b, "PipelineCreateWebhookPayload.webhook", func(p *payload) *pipelineWebhook { return p.webhook })
 	mutation(b, "pipelineDeleteWebhook", "PipelineDeleteWebhookPayload", func(c change) (*payload, error) {
-		deleted, err := c.starts.DeletePipelineWebhook(c.ctx, c.actor, c.pipeline(), optional[string](c.input, "repository").Value)
+		deleted, err := c.starts.DeletePipelineWebhook(c.ctx, c.actor, c.pipeline(),
+			optional[string](c.input, "repository").Value)
 		return &payload{webhook: &pipelineWebhook{PipelineWebhook: deleted}}, err
 	})
-	bindText(b, "PipelineDeleteWebhookPayload.deletedWebhookExternalId", func(p *payload) string { return p.webhook.ExternalID })
-	bindReference(b, "PipelineDeleteWebhookPayload.pipeline", func(p *payload) domain.PipelineID { return p.webhook.PipelineID }, (*read.Snapshot).Pipelines)
-	changingPipeline(b, "pipelineRotateWebhookURL", "PipelineRotateWebhookURLPayload", func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
-		return c.starts.RotateWebhookURL(c.ctx, c.actor, ref)
-	})
+	bindText(b, "PipelineDeleteWebhookPayload.deletedWebhookExternalId",
+		func(p *payload) string { return p.webhook.ExternalID })
+	bindReference(b, "PipelineDeleteWebhookPayload.pipeline", func(p *payload) domain.PipelineID {
+		return p.webhook.PipelineID
+	}, (*read.Snapshot).Pipelines)
+	changingPipeline(b, "pipelineRotateWebhookURL", "PipelineRotateWebhookURLPayload",
+		func(c change, ref domain.PipelineRef) (domain.PipelineView, error) {
+			return c.starts.RotateWebhookURL(c.ctx, c.actor, ref)
+		})
 }
 
 func (w *pipelineWebhook) typeName() string {

@@ -42,7 +42,8 @@ func (a *API) serveNoPortal(w http.ResponseWriter, r *http.Request) {
 }
 
 func portalRefOf(r *http.Request) domain.PortalRef {
-	return domain.PortalRef{Organization: domain.OrganizationRef{Slug: r.PathValue("organization")}, Slug: r.PathValue("portal")}
+	return domain.PortalRef{Organization: domain.OrganizationRef{Slug: r.PathValue("organization")},
+		Slug: r.PathValue("portal")}
 }
 
 // servePortal runs the portal's document. The request's body is the variables.
@@ -83,9 +84,10 @@ func (a *API) servePortal(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// RunPortal runs an operation of a portal's document for a user who is signed in, as the portal does or as themself: with a token that is
-// made for it, so that it reaches what the portal's own programs reach, and nothing else.
-func (a *API) RunPortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef, asSelf bool, operation string, variables []byte) ([]byte, error) {
+// RunPortal runs an operation of a portal's document for a user who is signed in, as the portal does or as themself:
+// with a token that is made for it, so that it reaches what the portal's own programs reach, and nothing else.
+func (a *API) RunPortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef, asSelf bool, operation string,
+	variables []byte) ([]byte, error) {
 	given, err := readVariables(jsontext.Value(variables))
 	if err != nil {
 		return nil, domain.Faults{{Field: "variables", Reason: "Variables must be a JSON object"}}.Err()
@@ -105,7 +107,8 @@ func (a *API) RunPortal(ctx context.Context, actor authz.Actor, ref domain.Porta
 		return nil, err
 	}
 	defer turn.leave()
-	result, err := a.run(ctx, run, turn, a.newSpending(""), gql.Request{Query: document.Query, OperationName: operation, Variables: given})
+	result, err := a.run(ctx, run, turn, a.newSpending(""), gql.Request{Query: document.Query, OperationName: operation,
+		Variables: given})
 	if err != nil {
 		return nil, err
 	}
@@ -120,8 +123,8 @@ func turnOf(document domain.PortalDocument) string {
 	return "portal " + string(document.ID)
 }
 
-// servePortalCodes gives a program a code, which a user authorizes in the web interface. Nothing is stored or looked up for it: whether
-// there is such a portal, and for whom, the user is told.
+// servePortalCodes gives a program a code, which a user authorizes in the web interface. Nothing is stored or looked up
+// for it: whether there is such a portal, and for whom, the user is told.
 func (a *API) servePortalCodes(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall(portalCodesRoute, w, r)
 	defer c.Finish(c.answerPanic)
@@ -138,11 +141,13 @@ func (a *API) servePortalCodes(w http.ResponseWriter, r *http.Request) {
 			Secret           string            `json:"secret"`
 			AuthorizationURL string            `json:"authorization_url"`
 			ExpiresAt        string            `json:"expires_at"`
-		}{code, secret.Reveal(), a.BaseURL + "/organizations/" + ref.Organization.Slug + "/portals/" + ref.Slug + "/codes/" + string(code), expires.UTC().Format(domain.TimestampLayout)})
+		}{code, secret.Reveal(), a.BaseURL + "/organizations/" + ref.Organization.Slug + "/portals/" + ref.Slug + "/codes/" +
+			string(code), expires.UTC().Format(domain.TimestampLayout)})
 	})
 }
 
-// servePortalTokens makes a token that expires, from one of the portal's secrets or from a code that a user has authorized.
+// servePortalTokens makes a token that expires, from one of the portal's secrets or from a code that a user has
+// authorized.
 func (a *API) servePortalTokens(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall(portalTokensRoute, w, r)
 	defer c.Finish(c.answerPanic)
@@ -159,7 +164,8 @@ func (a *API) servePortalTokens(w http.ResponseWriter, r *http.Request) {
 			ExpiresIn jsontext.Value `json:"expires_in"`
 		}
 		if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, &asked) != nil {
-			c.fail(http.StatusBadRequest, "The body must be a JSON object with grant_type, client_id or code, secret and expires_in")
+			c.fail(http.StatusBadRequest, "The body must be a JSON object with grant_type, client_id or code, secret and "+
+				"expires_in")
 			return
 		}
 		var grant domain.PortalGrant

@@ -21,11 +21,15 @@ func bindPortals(b *gql.Builder) {
 	bindBool(b, "Portal.userInvokable", func(p portal) bool { return p.UserInvokable })
 	bindTime(b, "Portal.createdAt", func(p portal) time.Time { return p.CreatedAt })
 	bindPart(b, "Portal.createdBy", func(p portal) *domain.User { return p.CreatedBy })
-	bindReference(b, "Portal.organization", func(p portal) domain.OrganizationID { return p.OrganizationID }, (*read.Snapshot).Organizations)
-	bindConnectionField(b, "Portal.tokens", func(r *read.Snapshot, portals []portal, args gql.Args) ([]*read.Connection[*domain.PortalTokenView], error) {
+	bindReference(b, "Portal.organization", func(p portal) domain.OrganizationID {
+		return p.OrganizationID
+	}, (*read.Snapshot).Organizations)
+	bindConnectionField(b, "Portal.tokens", func(r *read.Snapshot, portals []portal, args gql.Args) (
+		[]*read.Connection[*domain.PortalTokenView], error) {
 		return r.PortalTokensOf(portals, connectionPart(args))
 	})
-	bindConnectionField(b, "Portal.secrets", func(r *read.Snapshot, portals []portal, args gql.Args) ([]*read.Connection[*domain.PortalSecretView], error) {
+	bindConnectionField(b, "Portal.secrets", func(r *read.Snapshot, portals []portal, args gql.Args) (
+		[]*read.Connection[*domain.PortalSecretView], error) {
 		return r.PortalSecretsOf(portals, connectionPart(args))
 	})
 	bindConnection[portal](b, "Portal")

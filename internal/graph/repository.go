@@ -53,19 +53,28 @@ var knownProviders = map[string]struct{ typeName, name string }{
 var (
 	pushFlags      = []string{"build_branches", "build_pull_requests", "build_tags"}
 	bitbucketFlags = append([]string{
-		"cancel_deleted_branch_builds", "ignore_default_branch_pull_requests", "publish_commit_status", "publish_commit_status_per_step",
-		"pull_request_branch_filter_enabled", "skip_builds_for_existing_commits", "skip_pull_request_builds_for_existing_commits",
+		"cancel_deleted_branch_builds", "ignore_default_branch_pull_requests", "publish_commit_status",
+		"publish_commit_status_per_step",
+		"pull_request_branch_filter_enabled", "skip_builds_for_existing_commits",
+		"skip_pull_request_builds_for_existing_commits",
 	}, pushFlags...)
 	githubFlags = append([]string{
 		"build_check_run_completed", "build_create_event", "build_deployment_status_created", "build_issue_comment_created",
-		"build_merge_group_checks_requested", "build_pull_request_base_branch_changed", "build_pull_request_converted_to_draft",
-		"build_pull_request_dequeued", "build_pull_request_edited", "build_pull_request_forks", "build_pull_request_labels_changed",
+		"build_merge_group_checks_requested", "build_pull_request_base_branch_changed",
+		"build_pull_request_converted_to_draft",
+		"build_pull_request_dequeued", "build_pull_request_edited", "build_pull_request_forks",
+		"build_pull_request_labels_changed",
 		"build_pull_request_merge_commits", "build_pull_request_ready_for_review", "build_pull_request_reopened",
-		"build_pull_request_review_comment_created", "build_pull_request_review_dismissed", "build_pull_request_review_requested",
-		"build_pull_request_review_submitted", "build_pull_request_stacks", "build_release_created", "build_release_published",
-		"build_release_released", "cancel_when_merge_group_destroyed", "github_webhooks_disabled", "github_workflow_access_tokens_enabled",
-		"prefix_pull_request_fork_branch_names", "prevent_custom_statuses_from_using_buildkite_prefix", "publish_blocked_as_pending",
-		"separate_pull_request_statuses", "skip_builds_for_closed_pull_requests", "use_merge_group_base_commit_for_git_diff_base",
+		"build_pull_request_review_comment_created", "build_pull_request_review_dismissed",
+		"build_pull_request_review_requested",
+		"build_pull_request_review_submitted", "build_pull_request_stacks", "build_release_created",
+		"build_release_published",
+		"build_release_released", "cancel_when_merge_group_destroyed", "github_webhooks_disabled",
+		"github_workflow_access_tokens_enabled",
+		"prefix_pull_request_fork_branch_names", "prevent_custom_statuses_from_using_buildkite_prefix",
+		"publish_blocked_as_pending",
+		"separate_pull_request_statuses", "skip_builds_for_closed_pull_requests",
+		"use_merge_group_base_commit_for_git_diff_base",
 		"use_step_key_as_commit_status",
 	}, bitbucketFlags...)
 	flagsOfSettings = map[string][]string{
@@ -79,7 +88,8 @@ var (
 
 func bindRepositories(b *gql.Builder, baseURL string) {
 	gql.DeclareObject[*repository](b, "Repository")
-	gql.BindObject(b, "Pipeline.repository", func(ctx context.Context, pipelines []pipeline, _ gql.Args) ([]*repository, error) {
+	gql.BindObject(b, "Pipeline.repository", func(ctx context.Context, pipelines []pipeline, _ gql.Args) ([]*repository,
+		error) {
 		permitted, err := readingOf(ctx).PipelinePermitted(pipelines, authz.WritePipeline)
 		if err != nil {
 			return nil, err
@@ -107,14 +117,17 @@ func bindRepositories(b *gql.Builder, baseURL string) {
 		bindText(b, typeName+".name", (*repositoryProvider).name)
 		bindNullableText(b, typeName+".url", (*repositoryProvider).url)
 		bindWebhookURL(b, typeName+".webhookUrl", baseURL, func(p *repositoryProvider) pipeline { return p.pipeline })
-		bindPart(b, typeName+".settings", func(p *repositoryProvider) *providerSettings { return &providerSettings{p.pipeline} })
+		bindPart(b, typeName+".settings", func(p *repositoryProvider) *providerSettings {
+			return &providerSettings{p.pipeline}
+		})
 		if !bound[settings] {
 			bound[settings] = true
 			bindProviderSettings(b, settings)
 		}
 	}
 	for _, typeName := range []string{"RepositoryProviderGithub", "RepositoryProviderGithubEnterprise"} {
-		gql.BindObject(b, typeName+".webhook", func(ctx context.Context, providers []*repositoryProvider, _ gql.Args) ([]*pipelineWebhook, error) {
+		gql.BindObject(b, typeName+".webhook", func(ctx context.Context, providers []*repositoryProvider,
+			_ gql.Args) ([]*pipelineWebhook, error) {
 			pipelines := make([]pipeline, len(providers))
 			for i, p := range providers {
 				pipelines[i] = p.pipeline

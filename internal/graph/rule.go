@@ -24,7 +24,9 @@ func bindRules(b *gql.Builder) {
 	bindNullableText(b, "Rule.description", func(r rule) *string { return r.Description })
 	bindText(b, "Rule.document", func(r rule) string { return r.Document() })
 	bindPart(b, "Rule.createdBy", func(r rule) *domain.User { return r.CreatedBy })
-	bindReference(b, "Rule.organization", func(r rule) domain.OrganizationID { return r.OrganizationID }, (*read.Snapshot).Organizations)
+	bindReference(b, "Rule.organization", func(r rule) domain.OrganizationID {
+		return r.OrganizationID
+	}, (*read.Snapshot).Organizations)
 	bindRulePipeline(b, "Rule.source", func(r rule) domain.PipelineID { return r.SourceID })
 	bindRulePipeline(b, "Rule.target", func(r rule) domain.PipelineID { return r.TargetID })
 	bindConnection[rule](b, "Rule")
@@ -71,13 +73,15 @@ func bindRuleMutations(b *gql.Builder) {
 	bindPart(b, "RuleCreatePayload.rule", func(p *payload) rule { return p.rule })
 
 	mutation(b, "ruleUpdate", "RuleUpdatePayload", func(c change) (*payload, error) {
-		changed, err := c.starts.UpdateRule(c.ctx, c.actor, c.organization("organizationId"), c.thing("id", "Rule", domain.RuleThing).ID, ruleInput(c.input), nil)
+		changed, err := c.starts.UpdateRule(c.ctx, c.actor, c.organization("organizationId"),
+			c.thing("id", "Rule", domain.RuleThing).ID, ruleInput(c.input), nil)
 		return &payload{rule: &changed}, err
 	})
 	bindPart(b, "RuleUpdatePayload.rule", func(p *payload) rule { return p.rule })
 
 	mutation(b, "ruleDelete", "RuleDeletePayload", func(c change) (*payload, error) {
-		_, err := c.starts.DeleteRule(c.ctx, c.actor, c.organization("organizationId"), c.thing("id", "Rule", domain.RuleThing).ID, nil)
+		_, err := c.starts.DeleteRule(c.ctx, c.actor, c.organization("organizationId"),
+			c.thing("id", "Rule", domain.RuleThing).ID, nil)
 		return &payload{deleted: c.input.String("id")}, err
 	})
 	deletedField(b, "RuleDeletePayload.deletedRuleId")

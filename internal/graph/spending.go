@@ -30,7 +30,8 @@ func (a *API) OrganizationUse(id domain.OrganizationID) httpcall.LimitUse {
 	return a.limits.organization.Use(string(id), a.limits.now())
 }
 
-// spending is what one request uses of the limits. It is counted once it is known: what a document costs shows when it has run.
+// spending is what one request uses of the limits. It is counted once it is known: what a document costs shows when it
+// has run.
 type spending struct {
 	limits
 	caller  domain.UserID                   // "" for a portal

@@ -10,8 +10,10 @@ import (
 	"penstock/internal/service/read"
 )
 
-func connectTeams(r *read.Snapshot, organizations []organization, args gql.Args) ([]*read.Connection[*domain.TeamView], error) {
-	filter := domain.TeamFilter{Search: args.String("search"), Privacy: listArg(args, "privacy", lowerEnum[domain.TeamPrivacy])}
+func connectTeams(r *read.Snapshot, organizations []organization, args gql.Args) (
+	[]*read.Connection[*domain.TeamView], error) {
+	filter := domain.TeamFilter{Search: args.String("search"), Privacy: listArg(args, "privacy",
+		lowerEnum[domain.TeamPrivacy])}
 	var err error
 	if selector, state := gql.Arg[string](args, "user"); state == gql.Given {
 		id := parseSelector[domain.UserID]("User", selector)
@@ -22,13 +24,14 @@ func connectTeams(r *read.Snapshot, organizations []organization, args gql.Args)
 		}
 		filter.User = &id
 	}
-	filter.Pipeline, filter.PipelineSlug, err = selectorArg(args, "pipeline", "Pipeline", func(organization, slug string) (domain.PipelineID, error) {
-		p, err := r.PipelineBySlug(organization, slug)
-		if err != nil || p == nil {
-			return "", err
-		}
-		return p.ID, nil
-	})
+	filter.Pipeline, filter.PipelineSlug, err = selectorArg(args, "pipeline", "Pipeline",
+		func(organization, slug string) (domain.PipelineID, error) {
+			p, err := r.PipelineBySlug(organization, slug)
+			if err != nil || p == nil {
+				return "", err
+			}
+			return p.ID, nil
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -53,11 +56,16 @@ func bindTeams(b *gql.Builder) {
 	bindBool(b, "Team.membersCanDestroyPackages", func(t team) bool { return t.MembersCanDestroyPackages })
 	bindTime(b, "Team.createdAt", func(t team) time.Time { return t.CreatedAt })
 	bindPart(b, "Team.createdBy", func(t team) *domain.User { return t.CreatedBy })
-	bindReference(b, "Team.organization", func(t team) domain.OrganizationID { return t.OrganizationID }, (*read.Snapshot).Organizations)
-	bindConnectionField(b, "Team.members", func(r *read.Snapshot, teams []team, args gql.Args) ([]*read.Connection[*domain.TeamMemberView], error) {
-		return r.MembersOfTeams(teams, listArg(args, "role", lowerEnum[domain.TeamRole]), args.String("search"), orderArg(args, domain.RecentlyCreated), connectionPart(args))
+	bindReference(b, "Team.organization", func(t team) domain.OrganizationID {
+		return t.OrganizationID
+	}, (*read.Snapshot).Organizations)
+	bindConnectionField(b, "Team.members", func(r *read.Snapshot, teams []team, args gql.Args) (
+		[]*read.Connection[*domain.TeamMemberView], error) {
+		return r.MembersOfTeams(teams, listArg(args, "role", lowerEnum[domain.TeamRole]), args.String("search"),
+			orderArg(args, domain.RecentlyCreated), connectionPart(args))
 	})
-	bindConnectionField(b, "Team.pipelines", func(r *read.Snapshot, teams []team, args gql.Args) ([]*read.Connection[*domain.TeamPipelineView], error) {
+	bindConnectionField(b, "Team.pipelines", func(r *read.Snapshot, teams []team, args gql.Args) (
+		[]*read.Connection[*domain.TeamPipelineView], error) {
 		return r.PipelinesOfTeams(teams, args.String("search"), orderArg(args, domain.RecentlyCreated), connectionPart(args))
 	})
 	bindPermissions(b, "Team", "TeamPermissions", map[string]func(*read.Snapshot, []team) ([]bool, error){
@@ -87,7 +95,8 @@ func bindTeamMembers(b *gql.Builder) {
 	bindPart(b, "TeamMember.createdBy", func(m member) *domain.User { return m.CreatedBy })
 	bindPart(b, "TeamMember.user", func(m member) *domain.User { return &m.User })
 	bindReference(b, "TeamMember.team", func(m member) domain.TeamID { return m.TeamID }, (*read.Snapshot).Teams)
-	gql.BindObject(b, "TeamMember.organizationMember", func(ctx context.Context, members []member, _ gql.Args) ([]*domain.MemberView, error) {
+	gql.BindObject(b, "TeamMember.organizationMember", func(ctx context.Context, members []member,
+		_ gql.Args) ([]*domain.MemberView, error) {
 		keys := make([]domain.MembershipKey, len(members))
 		for i, m := range members {
 			keys[i] = domain.MembershipKey{Organization: m.OrganizationID, User: m.UserID}
@@ -108,9 +117,13 @@ func bindTeamPipelines(b *gql.Builder) {
 	bindTime(b, "TeamPipeline.createdAt", func(p access) time.Time { return p.CreatedAt })
 	bindPart(b, "TeamPipeline.createdBy", func(p access) *domain.User { return p.CreatedBy })
 	bindReference(b, "TeamPipeline.team", func(p access) domain.TeamID { return p.TeamID }, (*read.Snapshot).Teams)
-	bindReference(b, "TeamPipeline.pipeline", func(p access) domain.PipelineID { return p.PipelineID }, (*read.Snapshot).Pipelines)
-	bindPermissions(b, "TeamPipeline", "TeamPipelinePermissions", map[string]func(*read.Snapshot, []access) ([]bool, error){
-		"teamPipelineDelete": (*read.Snapshot).TeamPipelinePermitted, "teamPipelineUpdate": (*read.Snapshot).TeamPipelinePermitted,
+	bindReference(b, "TeamPipeline.pipeline", func(p access) domain.PipelineID {
+		return p.PipelineID
+	}, (*read.Snapshot).Pipelines)
+	bindPermissions(b, "TeamPipeline", "TeamPipelinePermissions", map[string]func(*read.Snapshot, []access) ([]bool,
+		error){
+		"teamPipelineDelete": (*read.Snapshot).TeamPipelinePermitted,
+		"teamPipelineUpdate": (*read.Snapshot).TeamPipelinePermitted,
 	})
 	bindConnection[access](b, "TeamPipeline")
 }

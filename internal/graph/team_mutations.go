@@ -63,7 +63,9 @@ func bindTeamMemberMutations(b *gql.Builder) {
 		return &payload{teamMember: &made, team: made.TeamID}, err
 	})
 	teamField(b, "TeamMemberCreatePayload.team")
-	bindNewEdge(b, "TeamMemberCreatePayload.teamMemberEdge", func(p *payload) *domain.TeamMemberView { return p.teamMember },
+	bindNewEdge(b, "TeamMemberCreatePayload.teamMemberEdge", func(p *payload) *domain.TeamMemberView {
+		return p.teamMember
+	},
 		func(r *read.Snapshot, p *payload) (*read.Connection[*domain.TeamMemberView], error) {
 			teams, err := r.Teams([]domain.TeamID{p.team})
 			if err != nil {
@@ -96,13 +98,18 @@ func bindTeamPipelineMutations(b *gql.Builder) {
 	mutation(b, "teamPipelineCreate", "TeamPipelineCreatePayload", func(c change) (*payload, error) {
 		pipeline, pipelineErr := optionalID(c.input, "pipelineID", "Pipeline", "pipeline")
 		made, err := c.service.AddTeamPipeline(c.ctx, c.actor, c.team("teamID"),
-			core.Sent(domain.TeamPipelineInput{PipelineID: pipeline, AccessLevel: optionalEnum(c.input, "accessLevel")}, pipelineErr))
+			core.Sent(domain.TeamPipelineInput{PipelineID: pipeline, AccessLevel: optionalEnum(c.input, "accessLevel")},
+				pipelineErr))
 		return &payload{teamPipeline: &made, team: made.TeamID}, err
 	})
 	teamField(b, "TeamPipelineCreatePayload.team")
 	teamPipelineField(b, "TeamPipelineCreatePayload.teamPipeline")
-	bindReference(b, "TeamPipelineCreatePayload.pipeline", func(p *payload) domain.PipelineID { return p.teamPipeline.PipelineID }, (*read.Snapshot).Pipelines)
-	bindNewEdge(b, "TeamPipelineCreatePayload.teamPipelineEdge", func(p *payload) *domain.TeamPipelineView { return p.teamPipeline },
+	bindReference(b, "TeamPipelineCreatePayload.pipeline", func(p *payload) domain.PipelineID {
+		return p.teamPipeline.PipelineID
+	}, (*read.Snapshot).Pipelines)
+	bindNewEdge(b, "TeamPipelineCreatePayload.teamPipelineEdge", func(p *payload) *domain.TeamPipelineView {
+		return p.teamPipeline
+	},
 		func(r *read.Snapshot, p *payload) (*read.Connection[*domain.TeamPipelineView], error) {
 			teams, err := r.Teams([]domain.TeamID{p.team})
 			if err != nil {

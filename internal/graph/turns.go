@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// maxPerCaller is how many requests of one caller are in flight at once, from before their bodies are read until their answers are
-	// written. More wait.
+	// maxPerCaller is how many requests of one caller are in flight at once, from before their bodies are read until their
+	// answers are written. More wait.
 	maxPerCaller = 4
 	// maxWaiting is how many of one caller's requests wait, and callerTimeout for how long.
 	maxWaiting    = 100
 	callerTimeout = 5 * time.Second
 )
 
-// turns decides which requests run. A caller has a few in flight, and of all callers together only as many documents run at once as
-// leave connections of the database, and places for snapshots, to REST and to pages.
+// turns decides which requests run. A caller has a few in flight, and of all callers together only as many documents
+// run at once as leave connections of the database, and places for snapshots, to REST and to pages.
 type turns struct {
 	running   chan struct{} // one for each document that runs
 	perCaller int
@@ -42,8 +42,8 @@ type turn struct {
 	own    *callerTurns
 }
 
-// newTurns returns the turns of an installation with so many places for snapshots. A quarter of them, but at least one if there are
-// several, is not GraphQL's, and one of the rest is never a single caller's.
+// newTurns returns the turns of an installation with so many places for snapshots. A quarter of them, but at least one
+// if there are several, is not GraphQL's, and one of the rest is never a single caller's.
 func newTurns(places int) *turns {
 	running := max(1, places-max(1, places/4))
 	return &turns{
@@ -58,8 +58,8 @@ var errTooManyAtOnce = &domain.Error{Code: domain.RateLimited, RetryAfter: time.
 
 // enter waits until a request of the caller may begin.
 //
-// Returns RateLimited if too many wait, or none of the others ends in time. Who has too many waiting is told so after a second: sending
-// again at once costs them time then, and not the server work.
+// Returns RateLimited if too many wait, or none of the others ends in time. Who has too many waiting is told so after a
+// second: sending again at once costs them time then, and not the server work.
 func (t *turns) enter(ctx context.Context, caller string) (*turn, error) {
 	own := t.join(caller)
 	if own == nil {

@@ -36,10 +36,12 @@ func bindUsers(b *gql.Builder, baseURL string) {
 	gql.DeclareObject[*viewer](b, "Viewer")
 	gql.BindLeaf(b, "Viewer.id", func(dst []byte, v *viewer) []byte { return appendID(dst, "Viewer", v.user.ID) })
 	bindPart(b, "Viewer.user", func(v *viewer) user { return v.user })
-	gql.BindEachObject(b, "Viewer.organizations", func(ctx context.Context, _ *viewer, args gql.Args) (*read.Connection[*domain.Membership], error) {
+	gql.BindEachObject(b, "Viewer.organizations", func(ctx context.Context, _ *viewer, args gql.Args) (
+		*read.Connection[*domain.Membership], error) {
 		return readingOf(ctx).AccessibleOrganizations(connectionPart(args))
 	})
-	gql.BindEachObject(b, "Viewer.emails", func(ctx context.Context, _ *viewer, args gql.Args) (*read.Connection[user], error) {
+	gql.BindEachObject(b, "Viewer.emails", func(ctx context.Context, _ *viewer, args gql.Args) (*read.Connection[user],
+		error) {
 		unverified := optional[bool](args, "verified") == domain.Some(false)
 		return readingOf(ctx).OwnAddresses(unverified, connectionPart(args))
 	})
@@ -50,7 +52,8 @@ func bindUsers(b *gql.Builder, baseURL string) {
 		}
 		return addresses, nil
 	})
-	bindPermissions(b, "Viewer", "ViewerPermissions", map[string]func(*read.Snapshot, []*viewer) ([]bool, error){"totpConfigure": permitNobody[*viewer]})
+	bindPermissions(b, "Viewer", "ViewerPermissions", map[string]func(*read.Snapshot, []*viewer) ([]bool, error){
+		"totpConfigure": permitNobody[*viewer]})
 
 	gql.DeclareObject[*email](b, "Email")
 	bindIDs(b, "Email", func(e *email) domain.UserID { return e.user.ID })
@@ -76,7 +79,9 @@ func bindTokens(b *gql.Builder) {
 	bindNullableText(b, "OrganizationAPIAccessToken.ipAddress", func(t token) *string { return t.LastUsedAddress })
 	bindPart(b, "OrganizationAPIAccessToken.owner", func(t token) *domain.User { return &t.User })
 	gql.BindLeaf(b, "OrganizationAPIAccessToken.scopes", func(dst []byte, t token) []byte {
-		return gql.ListOf(func(dst []byte, s domain.Scope) []byte { return gql.AppendString(dst, strings.ToUpper(string(s))) })(dst, t.Scopes.List())
+		return gql.ListOf(func(dst []byte, s domain.Scope) []byte {
+			return gql.AppendString(dst, strings.ToUpper(string(s)))
+		})(dst, t.Scopes.List())
 	})
 	bindConnection[token](b, "OrganizationAPIAccessToken")
 }

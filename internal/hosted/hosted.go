@@ -22,8 +22,8 @@ type Client struct {
 	http *http.Client
 }
 
-// NewClient returns a client of the service at url. Its connections are its own: who closes those of the process's other clients
-// does not break a call.
+// NewClient returns a client of the service at url. Its connections are its own: who closes those of the process's
+// other clients does not break a call.
 func NewClient(url string) *Client {
 	transport := http.DefaultTransport
 	if shared, ok := transport.(*http.Transport); ok {

@@ -20,8 +20,8 @@ const (
 // ErrBodyBrokenOff is the error of a body that ended too early, or did not come in time.
 var ErrBodyBrokenOff = domain.NewError(domain.Malformed, "The body can't be read")
 
-// ReadBody reads the request's body, which has a bound. Until it is there, the request takes no place of others. Returns an
-// *http.MaxBytesError for one that is too large, ErrBodyBrokenOff, or Unavailable.
+// ReadBody reads the request's body, which has a bound. Until it is there, the request takes no place of others.
+// Returns an *http.MaxBytesError for one that is too large, ErrBodyBrokenOff, or Unavailable.
 func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	if c.R.Body == http.NoBody {
 		return nil, nil
@@ -45,7 +45,8 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// awaitBody gives the place back, until the caller has sent the body. Returns Unavailable if too many bodies come from a stranger's address.
+// awaitBody gives the place back, until the caller has sent the body. Returns Unavailable if too many bodies come from
+// a stranger's address.
 func (c *Call) awaitBody() error {
 	if c.known {
 		c.connection.awaitBody()
@@ -87,8 +88,8 @@ func (c *Call) endConnection(err error) error {
 	return err
 }
 
-// AddressIsFull reports whether the caller's address has as many requests in flight as it may have while nobody is known. Who can say who they
-// are should do so first then.
+// AddressIsFull reports whether the caller's address has as many requests in flight as it may have while nobody is
+// known. Who can say who they are should do so first then.
 func (c *Call) AddressIsFull() bool { return !c.known && c.connection.isFull(c.stranger()) }
 
 // stranger names the caller by the address. Whoever has an IPv6 address has 64 bits of them.
@@ -99,8 +100,8 @@ func (c *Call) stranger() string {
 	return c.Address.String()
 }
 
-// ReserveAnswer must come before an answer of that many bytes is written, unless it is a short one: the request gives its place
-// back, and its bytes are counted until the caller has read them. Returns Unavailable if there are too many.
+// ReserveAnswer must come before an answer of that many bytes is written, unless it is a short one: the request gives
+// its place back, and its bytes are counted until the caller has read them. Returns Unavailable if there are too many.
 func (c *Call) ReserveAnswer(bytes int) error {
 	if !c.known {
 		if err := c.connection.setCaller(c.stranger()); err != nil {
@@ -110,8 +111,8 @@ func (c *Call) ReserveAnswer(bytes int) error {
 	return c.connection.awaitReader(bytes)
 }
 
-// An answer is written in parts. Of each, the caller must read in time: so a slow one gets all of a large answer, and one that does
-// not read is left.
+// An answer is written in parts. Of each, the caller must read in time: so a slow one gets all of a large answer, and
+// one that does not read is left.
 const (
 	partSize = 64 << 10
 	maxStall = 10 * time.Second

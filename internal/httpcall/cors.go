@@ -2,7 +2,8 @@ package httpcall
 
 import "net/http"
 
-// ExposedHeaders are the headers of answers that scripts of other sites may read, on every surface that is open to them.
+// ExposedHeaders are the headers of answers that scripts of other sites may read, on every surface that is open to
+// them.
 const ExposedHeaders = "Link, ETag, Retry-After, X-Request-Id, Idempotency-Replayed, " +
 	"RateLimit-Scope, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, " +
 	"RateLimit-User-Scope, RateLimit-User-Limit, RateLimit-User-Remaining, RateLimit-User-Reset"

@@ -40,8 +40,8 @@ func Status(err error) int {
 	return http.StatusInternalServerError
 }
 
-// Explain returns the status and the message that an error is answered with, and says in the headers when to try again. What the
-// caller is not told is logged. An error of a caller who went away is nobody's fault.
+// Explain returns the status and the message that an error is answered with, and says in the headers when to try again.
+// What the caller is not told is logged. An error of a caller who went away is nobody's fault.
 func (c *Call) Explain(err error) (status int, message string) {
 	status = Status(err)
 	switch {

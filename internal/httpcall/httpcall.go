@@ -1,6 +1,7 @@
-// Package httpcall is the envelope of a request, the same for all surfaces: the request's id, where it comes from and which token
-// it carries; the status and the size of the answer; the line in the log and the count in the metrics; what becomes of a panic;
-// and the status of an error. How an error looks is for the surface to say. It imports only internal/domain of ours.
+// Package httpcall is the envelope of a request, the same for all surfaces: the request's id, where it comes from and
+// which token it carries; the status and the size of the answer; the line in the log and the count in the metrics; what
+// becomes of a panic; and the status of an error. How an error looks is for the surface to say. It imports only
+// internal/domain of ours.
 package httpcall
 
 import (
@@ -76,7 +77,8 @@ func (s *Settings) NewCall(route string, w http.ResponseWriter, r *http.Request)
 	c.Header["X-Request-Id"] = []string{c.ID}
 	if r.Header["X-Forwarded-For"] != nil && !isTrusted(peerAddress(r), s.TrustedProxies) {
 		s.proxyWarning.Do(func() {
-			c.log(slog.LevelWarn, "X-Forwarded-For is not believed: the peer is not in --trusted-proxies. If it is a proxy, all its clients count as one address",
+			c.log(slog.LevelWarn, "X-Forwarded-For is not believed: the peer is not in --trusted-proxies. If it is a proxy, "+
+				"all its clients count as one address",
 				slog.String("peer", r.RemoteAddr))
 		})
 	}
@@ -95,8 +97,8 @@ func (c *Call) Token(scheme string) string { return Token(c.R, scheme) }
 // UserAgent returns what the caller's program calls itself.
 func (c *Call) UserAgent() string { return UserAgent(c.R) }
 
-// RecordCaller notes who asks, a user or else a portal of the organization, and the slug of the organization that it is about. Returns
-// Unavailable if too many requests of theirs are in flight.
+// RecordCaller notes who asks, a user or else a portal of the organization, and the slug of the organization that it is
+// about. Returns Unavailable if too many requests of theirs are in flight.
 func (c *Call) RecordCaller(user domain.UserID, organization string) error {
 	c.user, c.organization = user, organization
 	caller := string(user)
@@ -114,7 +116,8 @@ func (c *Call) RecordCaller(user domain.UserID, organization string) error {
 	return nil
 }
 
-// RecordProgram is RecordCaller for a program that is no user: an agent, or a job that one runs. The body may be open already.
+// RecordProgram is RecordCaller for a program that is no user: an agent, or a job that one runs. The body may be open
+// already.
 func (c *Call) RecordProgram(name string) error {
 	if err := c.connection.changeCaller(name); err != nil {
 		return err
@@ -124,7 +127,8 @@ func (c *Call) RecordProgram(name string) error {
 	return nil
 }
 
-// WaitForEvents gives the request's place back for the rest of it: the server only waits, to tell the caller of what happens.
+// WaitForEvents gives the request's place back for the rest of it: the server only waits, to tell the caller of what
+// happens.
 func (c *Call) WaitForEvents() { c.connection.awaitBody() }
 
 // RecordStatus notes the status of an answer that was not written by Write.
@@ -146,7 +150,8 @@ func (c *Call) WriteJSON(status int, body []byte) {
 	c.Write(status, "application/json; charset=utf-8", body)
 }
 
-// Finish logs and counts the answer. It must be deferred: a panic is logged and answered as answerPanic does, if it is not too late.
+// Finish logs and counts the answer. It must be deferred: a panic is logged and answered as answerPanic does, if it is
+// not too late.
 func (c *Call) Finish(answerPanic func()) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
@@ -175,7 +180,8 @@ func (c *Call) Finish(answerPanic func()) {
 
 // log logs under the request's id.
 func (c *Call) log(level slog.Level, message string, attrs ...slog.Attr) {
-	c.settings.Logger.LogAttrs(c.Context(), level, message, append([]slog.Attr{slog.String("request_id", c.ID)}, attrs...)...)
+	c.settings.Logger.LogAttrs(c.Context(), level, message, append([]slog.Attr{slog.String("request_id", c.ID)},
+		attrs...)...)
 }
 
 // CallerGone reports whether the caller did not wait for the answer.

@@ -12,14 +12,14 @@ import (
 	"penstock/internal/domain"
 )
 
-// Limits bounds what requests take of a server, in all and of each caller, who may have a quarter of it: a user, a portal's
-// organization, or, as long as nobody is known, an address.
+// Limits bounds what requests take of a server, in all and of each caller, who may have a quarter of it: a user, a
+// portal's organization, or, as long as nobody is known, an address.
 //
-// A request has a place while the server works on it. While the server waits for the caller, for a body to come or for an answer to
-// be read, it has none. So what is slow keeps nobody out; it is bounded by its caller's quarter, and by its bytes. The bodies that
-// strangers send have a quarter of their own, so that half a body keeps nobody out who comes from the same address. Reads of one caller
-// take turns, on half of the processors while others have requests: the database and the processors are for them too. Some places are
-// for urgent requests only.
+// A request has a place while the server works on it. While the server waits for the caller, for a body to come or for
+// an answer to be read, it has none. So what is slow keeps nobody out; it is bounded by its caller's quarter, and by
+// its bytes. The bodies that strangers send have a quarter of their own, so that half a body keeps nobody out who comes
+// from the same address. Reads of one caller take turns, on half of the processors while others have requests: the
+// database and the processors are for them too. Some places are for urgent requests only.
 type Limits struct {
 	places      int   // for requests that are worked on at once
 	bytes       int64 // of bodies and answers
@@ -76,7 +76,8 @@ var (
 	errTooMany    = domain.UnavailableError("You have too many requests in flight. Please retry.", time.Second, nil)
 )
 
-// NewLimits returns limits on requests that are worked on at once, on the bytes of bodies and answers, and on connections.
+// NewLimits returns limits on requests that are worked on at once, on the bytes of bodies and answers, and on
+// connections.
 func NewLimits(places int, bytes int64, connections int) *Limits {
 	return &Limits{
 		places: places, bytes: bytes, connections: connections,
@@ -86,9 +87,9 @@ func NewLimits(places int, bytes int64, connections int) *Limits {
 
 type connectionKey struct{}
 
-// AddConnection is http.Server's ConnContext. When there are too many connections, the one that has been without a request for the
-// longest time is closed. Each is given a moment to send one, so when very many come at once, the next is accepted later. If all
-// have a request and none ends, the new one is closed.
+// AddConnection is http.Server's ConnContext. When there are too many connections, the one that has been without a
+// request for the longest time is closed. Each is given a moment to send one, so when very many come at once, the next
+// is accepted later. If all have a request and none ends, the new one is closed.
 func (l *Limits) AddConnection(ctx context.Context, conn net.Conn) context.Context {
 	c := &connection{limits: l, conn: conn}
 	l.mutex.Lock()
@@ -355,8 +356,8 @@ func (l *Limits) shareOf(caller string) *share {
 	return s
 }
 
-// awaitStrangersBody is awaitBody for a body of whose sender only the address is known. If too many come from there, the one that has been
-// coming for the longest time is given up for it. Each is given a moment.
+// awaitStrangersBody is awaitBody for a body of whose sender only the address is known. If too many come from there,
+// the one that has been coming for the longest time is given up for it. Each is given a moment.
 func (c *connection) awaitStrangersBody(stranger string) error {
 	if c == nil {
 		return nil
@@ -379,7 +380,8 @@ func (c *connection) awaitStrangersBody(stranger string) error {
 	return nil
 }
 
-// giveUpBody ends the stranger's request whose body has been coming for the longest time, if it must, and reports whether there is room for another.
+// giveUpBody ends the stranger's request whose body has been coming for the longest time, if it must, and reports
+// whether there is room for another.
 func (l *Limits) giveUpBody(stranger string) bool {
 	s := l.callers[stranger]
 	if s == nil || s.slow.Len() < l.mostOfOne() {
@@ -394,8 +396,8 @@ func (l *Limits) giveUpBody(stranger string) bool {
 	return true
 }
 
-// TakeTurn waits until the caller's reads before it are done, for a request that reads though its method does not say so, or a
-// program's. It is known who asks. What it returns ends that.
+// TakeTurn waits until the caller's reads before it are done, for a request that reads though its method does not say
+// so, or a program's. It is known who asks. What it returns ends that.
 //
 // Returns Unavailable if they take too long.
 func TakeTurn(ctx context.Context) (leave func(), err error) {
@@ -415,7 +417,8 @@ func TakeTurn(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
-// takeTurn waits until the caller's reads before this one are done. Nothing is read while the caller has much that is not read yet.
+// takeTurn waits until the caller's reads before this one are done. Nothing is read while the caller has much that is
+// not read yet.
 func (c *connection) takeTurn(ctx context.Context) error {
 	if c == nil || c.turns != nil {
 		return nil
@@ -467,7 +470,8 @@ func (c *connection) awaitBody() {
 	c.stopWaiting()
 }
 
-// awaitReader gives the place back, and takes bytes until the caller has read them. It is known who that is, if only by the address.
+// awaitReader gives the place back, and takes bytes until the caller has read them. It is known who that is, if only by
+// the address.
 func (c *connection) awaitReader(bytes int) error {
 	if c == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"penstock/internal/domain"
 )
 
-// Limiter counts what callers use, by key and in windows of a fixed length. Each node of an installation counts for itself. A nil
-// Limiter counts nothing.
+// Limiter counts what callers use, by key and in windows of a fixed length. Each node of an installation counts for
+// itself. A nil Limiter counts nothing.
 type Limiter struct {
 	scope  string
 	prefix string // of its headers
@@ -23,8 +23,8 @@ type Limiter struct {
 	counts map[string]int
 }
 
-// NewLimiter returns a limit on what is used in a window. Its scope is its name, and the prefix that of its headers' names. With a
-// limit of 0 it counts, and neither refuses anything nor has headers.
+// NewLimiter returns a limit on what is used in a window. Its scope is its name, and the prefix that of its headers'
+// names. With a limit of 0 it counts, and neither refuses anything nor has headers.
 func NewLimiter(scope, prefix string, limit int, window time.Duration) *Limiter {
 	return &Limiter{scope: scope, prefix: prefix, limit: limit, length: window}
 }
@@ -62,8 +62,8 @@ func (l *Limiter) Add(key string, n int, now time.Time) LimitUse {
 	return LimitUse{Scope: l.scope, Limit: l.limit, Current: l.counts[key], Reset: end.Sub(now), ResetAt: end}
 }
 
-// CountRequest counts a request of key, says in the headers how many are left, and returns a RateLimited error, which is a *LimitError,
-// if none were.
+// CountRequest counts a request of key, says in the headers how many are left, and returns a RateLimited error, which
+// is a *LimitError, if none were.
 func (l *Limiter) CountRequest(key string, now time.Time, header http.Header) error {
 	use := l.Add(key, 1, now)
 	l.Show(use, header)
@@ -92,10 +92,12 @@ func (u LimitUse) ResetSeconds() int { return int((u.Reset + time.Second - 1) / 
 
 // Refuse returns the RateLimited error of who has used too much.
 func (u LimitUse) Refuse() *LimitError {
-	message := fmt.Sprintf("You have exceeded your API rate limit. Please wait %d seconds before making more requests.", u.ResetSeconds())
+	message := fmt.Sprintf("You have exceeded your API rate limit. Please wait %d seconds before making more requests.",
+		u.ResetSeconds())
 	return &LimitError{
-		Use:     u,
-		refusal: &domain.Error{Code: domain.RateLimited, Message: message, RetryAfter: time.Duration(u.ResetSeconds()) * time.Second},
+		Use: u,
+		refusal: &domain.Error{Code: domain.RateLimited, Message: message,
+			RetryAfter: time.Duration(u.ResetSeconds()) * time.Second},
 	}
 }
 

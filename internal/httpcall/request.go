@@ -63,16 +63,18 @@ func isTrusted(address netip.Addr, trusted []netip.Prefix) bool {
 	return false
 }
 
-// HasUncleanPath reports whether the request's path has empty segments, or dots for segments: a ServeMux would redirect it, with a page
-// and without the base URL's path. Escaped slashes and dots are part of a segment's text.
+// HasUncleanPath reports whether the request's path has empty segments, or dots for segments: a ServeMux would redirect
+// it, with a page and without the base URL's path. Escaped slashes and dots are part of a segment's text.
 func HasUncleanPath(r *http.Request) bool {
 	path := r.URL.EscapedPath()
-	return !strings.HasPrefix(path, "/") || strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") ||
+	return !strings.HasPrefix(path, "/") || strings.Contains(path, "//") || strings.Contains(path, "/./") ||
+		strings.Contains(path, "/../") ||
 		strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..")
 }
 
-// SafePath returns a request's path as it may be logged and traced. Addresses of pipelines have a secret in them, and callers get addresses
-// wrong: so all is hidden that stands below what such an address begins with, and elsewhere every word that is long enough for a secret.
+// SafePath returns a request's path as it may be logged and traced. Addresses of pipelines have a secret in them, and
+// callers get addresses wrong: so all is hidden that stands below what such an address begins with, and elsewhere every
+// word that is long enough for a secret.
 func SafePath(path string) string {
 	begin := len(path) - len(strings.TrimLeft(path, "/."))
 	first, below, _ := strings.Cut(path[begin:], "/")
@@ -108,8 +110,8 @@ func isWordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '%'
 }
 
-// Token returns the token that the request carries under the scheme, such as Bearer; "" for none. A request with several credentials
-// has none: someone in between may have looked at another of them.
+// Token returns the token that the request carries under the scheme, such as Bearer; "" for none. A request with
+// several credentials has none: someone in between may have looked at another of them.
 func Token(r *http.Request, scheme string) string {
 	credentials := r.Header["Authorization"]
 	if len(credentials) != 1 {

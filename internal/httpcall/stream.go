@@ -7,15 +7,16 @@ import (
 	"time"
 )
 
-// A body that is read as it comes has no bound on its time: of each part, the caller must send all in time. So a slow one can send a large body,
-// and one that sends hardly anything is left.
+// A body that is read as it comes has no bound on its time: of each part, the caller must send all in time. So a slow
+// one can send a large body, and one that sends hardly anything is left.
 const (
 	maxUploadStall = 30 * time.Second // for a part
 	maxUploadTime  = 24 * time.Hour   // for all of it
 	answerTime     = 60 * time.Second // to read the answer to it, as the server gives for others
 )
 
-// BodyStream is the body of a request that is read as it comes, and never held whole. Until it is known who sends it, little of it is read.
+// BodyStream is the body of a request that is read as it comes, and never held whole. Until it is known who sends it,
+// little of it is read.
 type BodyStream struct {
 	call    *Call
 	control *http.ResponseController
@@ -26,11 +27,13 @@ type BodyStream struct {
 	ended   bool      // all of the body was read
 }
 
-// OpenBody begins to read the body as it comes. While the caller sends it, the request takes no place of others. Close must follow.
+// OpenBody begins to read the body as it comes. While the caller sends it, the request takes no place of others. Close
+// must follow.
 //
 // Returns Unavailable if too many requests of the caller's are in flight.
 func (c *Call) OpenBody() (*BodyStream, error) {
-	b := &BodyStream{call: c, control: http.NewResponseController(c.W), limit: maxStrangersBody, endAt: time.Now().Add(maxStrangersTime)}
+	b := &BodyStream{call: c, control: http.NewResponseController(c.W), limit: maxStrangersBody,
+		endAt: time.Now().Add(maxStrangersTime)}
 	if err := c.awaitBody(); err != nil {
 		return nil, err
 	}
@@ -98,8 +101,8 @@ func (c *connection) readDeadline(last time.Time) time.Time {
 	return deadline
 }
 
-// OpenAnswer returns what an answer is written to that may be very long and is not held whole. While the caller reads it, the request takes no
-// place of others.
+// OpenAnswer returns what an answer is written to that may be very long and is not held whole. While the caller reads
+// it, the request takes no place of others.
 //
 // Returns Unavailable if the caller has too many answers to read.
 func (c *Call) OpenAnswer() (http.ResponseWriter, error) {

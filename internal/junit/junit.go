@@ -1,5 +1,5 @@
-// Package junit reads reports of tests in the JUnit XML format, which anybody may have written: within bounds, and without what XML can refer to.
-// It imports nothing of ours.
+// Package junit reads reports of tests in the JUnit XML format, which anybody may have written: within bounds, and
+// without what XML can refer to. It imports nothing of ours.
 package junit
 
 import (
@@ -167,7 +167,8 @@ func (r *reader) skip(depth int) error {
 
 // readCase reads a test, whose first tag was read.
 func (r *reader) readCase(start xml.StartElement) error {
-	c := Case{Name: cut(attribute(start, "name"), maxName), Suite: cut(attribute(start, "classname"), maxName), Outcome: Passed, Took: seconds(attribute(start, "time"))}
+	c := Case{Name: cut(attribute(start, "name"), maxName), Suite: cut(attribute(start, "classname"), maxName),
+		Outcome: Passed, Took: seconds(attribute(start, "time"))}
 	if c.Suite == "" && len(r.suites) > 0 {
 		c.Suite = cut(r.suites[len(r.suites)-1], maxName)
 	}

@@ -32,12 +32,14 @@ type Loop struct {
 // SendInvitation mails an invitation.
 type SendInvitation = func(context.Context, domain.InvitationMail) error
 
-// ForService returns the loops of a service; hosted says whether it has a hosted-agent service to keep in step, send mails invitations
-// (nil: nobody does), and setAside is told how many items of each kind of work are set aside.
+// ForService returns the loops of a service; hosted says whether it has a hosted-agent service to keep in step, send
+// mails invitations (nil: nobody does), and setAside is told how many items of each kind of work are set aside.
 func ForService(s *service.Service, hosted bool, send SendInvitation, setAside func(map[string]int64)) []Loop {
 	actor := authz.OperatorActor()
 	loops := []Loop{
-		{Name: "store_token_uses", Every: time.Second, Last: true, Run: func(ctx context.Context) error { return s.StoreTokenUses(ctx, actor) }},
+		{Name: "store_token_uses", Every: time.Second, Last: true, Run: func(ctx context.Context) error {
+			return s.StoreTokenUses(ctx, actor)
+		}},
 		{Name: "revoke_inactive_tokens", Every: time.Hour, Run: func(ctx context.Context) error {
 			_, err := s.RevokeInactiveTokens(ctx, actor)
 			return err
@@ -85,7 +87,8 @@ func ForService(s *service.Service, hosted bool, send SendInvitation, setAside f
 	return loops
 }
 
-// packInterval is how often logs are looked for that nothing was said of: other nodes' that were stopped, and those of which something is missing.
+// packInterval is how often logs are looked for that nothing was said of: other nodes' that were stopped, and those of
+// which something is missing.
 const packInterval = 5 * time.Second
 
 // lapseInterval is how often it is looked for jobs and agents whose time is over.
@@ -127,7 +130,9 @@ func ForBuilds(s *builds.Service) []Loop {
 func ForStarts(s *starts.Service) []Loop {
 	actor := authz.OperatorActor()
 	return []Loop{
-		{Name: "create_scheduled_builds", Every: 5 * time.Second, Run: func(ctx context.Context) error { return s.CreateScheduledBuilds(ctx, actor) }},
+		{Name: "create_scheduled_builds", Every: 5 * time.Second, Run: func(ctx context.Context) error {
+			return s.CreateScheduledBuilds(ctx, actor)
+		}},
 		{Name: "prune_deliveries", Every: time.Hour, Run: func(ctx context.Context) error {
 			_, err := s.PruneDeliveries(ctx, actor)
 			return err
@@ -140,7 +145,9 @@ func ForNotices(s *notices.Service) []Loop {
 	actor := authz.OperatorActor()
 	return []Loop{
 		{Name: "send_notices", Every: time.Second, Run: func(ctx context.Context) error { return s.SendNotices(ctx, actor) }},
-		{Name: "follow_services", Every: time.Second, Run: func(ctx context.Context) error { return s.FollowServices(ctx, actor) }},
+		{Name: "follow_services", Every: time.Second, Run: func(ctx context.Context) error {
+			return s.FollowServices(ctx, actor)
+		}},
 		{Name: "prune_notices", Every: time.Hour, Run: func(ctx context.Context) error {
 			_, err := s.PruneNotices(ctx, actor)
 			return err

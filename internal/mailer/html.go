@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// htmlOf returns a text as HTML: its paragraphs, with links where it has addresses of this server. Other addresses, which anybody may have written,
-// stay text.
+// htmlOf returns a text as HTML: its paragraphs, with links where it has addresses of this server. Other addresses,
+// which anybody may have written, stay text.
 func (m *Mailer) htmlOf(text string) string {
 	var b strings.Builder
-	b.WriteString(`<!DOCTYPE html><html><head><meta charset="utf-8"></head><body style="font-family: sans-serif; font-size: 15px; line-height: 1.5">` + "\n")
+	b.WriteString(
+		`<!DOCTYPE html><html><head><meta charset="utf-8"></head>` +
+			`<body style="font-family: sans-serif; font-size: 15px; line-height: 1.5">` + "\n")
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		b.WriteString("<p>")
 		for i, line := range strings.Split(paragraph, "\n") {

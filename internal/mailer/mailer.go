@@ -68,8 +68,8 @@ func New(o Options) (*Mailer, error) {
 // message is a mail. It is sent as plain text and as HTML, which say the same.
 type message struct{ to, subject, text string }
 
-// send sends a message. The error is Invalid if the server wants neither this recipient nor this message, ever, and Unavailable
-// otherwise. Its text is for users; what caused it is for logs.
+// send sends a message. The error is Invalid if the server wants neither this recipient nor this message, ever, and
+// Unavailable otherwise. Its text is for users; what caused it is for logs.
 func (m *Mailer) send(ctx context.Context, msg message) error {
 	ctx, cancel := context.WithTimeout(ctx, SendTimeout)
 	defer cancel()
@@ -165,7 +165,8 @@ func (m *Mailer) encode(msg message) []byte {
 		b.WriteString(header[0] + ": " + header[1] + "\r\n")
 	}
 	for _, part := range [][2]string{{"text/plain", msg.text}, {"text/html", m.htmlOf(msg.text)}} {
-		b.WriteString("\r\n--" + boundary + "\r\nContent-Type: " + part[0] + "; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n")
+		b.WriteString("\r\n--" + boundary + "\r\nContent-Type: " + part[0] +
+			"; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n")
 		text := quotedprintable.NewWriter(&b)
 		_, _ = text.Write([]byte(part[1])) // a buffer takes everything
 		_ = text.Close()
@@ -174,8 +175,8 @@ func (m *Mailer) encode(msg message) []byte {
 	return b.Bytes()
 }
 
-// encodeWords encodes a text, also one that needs no encoding: else what looks like an encoded word in it would be decoded. Each word is on a
-// line of its own, and no character is in two of them.
+// encodeWords encodes a text, also one that needs no encoding: else what looks like an encoded word in it would be
+// decoded. Each word is on a line of its own, and no character is in two of them.
 func encodeWords(text string) string {
 	const most = 45 // bytes of a word, which has at most 75 characters
 	var words []string
@@ -220,7 +221,8 @@ func refused(what string, err error) error {
 		code = domain.Invalid
 	}
 	said := []rune(onOneLine(strings.ToValidUTF8(reply.Msg, " ")))
-	return domain.NewError(code, fmt.Sprintf("%s: %d %s", what, reply.Code, string(said[:min(len(said), maxReply)]))).Because(err)
+	return domain.NewError(code, fmt.Sprintf("%s: %d %s", what, reply.Code, string(said[:min(len(said), maxReply)]))).
+		Because(err)
 }
 
 const maxReply = 300 // characters of a reply that are kept

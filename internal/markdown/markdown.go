@@ -1,5 +1,5 @@
-// Package markdown turns Markdown into HTML: that of our own documents, and that of users, in which nothing can do harm. It imports nothing
-// of ours.
+// Package markdown turns Markdown into HTML: that of our own documents, and that of users, in which nothing can do
+// harm. It imports nothing of ours.
 package markdown
 
 import (
@@ -61,8 +61,9 @@ func RenderDocument(source string) string {
 	return b.String()
 }
 
-// Render returns the HTML of a text that anybody may have written. Of HTML in it, a few elements are kept that only say how text looks;
-// links lead to other sites or to artifacts, and run nothing. Every element that begins in it ends in it.
+// Render returns the HTML of a text that anybody may have written. Of HTML in it, a few elements are kept that only say
+// how text looks; links lead to other sites or to artifacts, and run nothing. Every element that begins in it ends in
+// it.
 //
 // Returns ErrTables or ErrSize if the text would become too much, and the context's error once that is done.
 func Render(ctx context.Context, source string) (safe string, err error) {
@@ -125,7 +126,8 @@ func Plain(source string) string {
 	return "<pre>" + html.EscapeString(source) + "</pre>\n"
 }
 
-// checkLinks returns ErrSize if the addresses and titles of links are too long together: a definition can be long, and be used by many.
+// checkLinks returns ErrSize if the addresses and titles of links are too long together: a definition can be long, and
+// be used by many.
 func checkLinks(document ast.Node) error {
 	size := 0
 	return ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -173,8 +175,8 @@ func (l tableLimit) Transform(node *ast.Paragraph, in text.Reader, pc parser.Con
 	}
 }
 
-// tableBounds returns how many cells and how many escaped pipes the table of a paragraph has at most. Which line follows its head is for the parser to
-// say: it passes over lines that only look so.
+// tableBounds returns how many cells and how many escaped pipes the table of a paragraph has at most. Which line
+// follows its head is for the parser to say: it passes over lines that only look so.
 func tableBounds(lines *text.Segments, source []byte) (cells, escaped int) {
 	for i := 1; i < lines.Len(); i++ {
 		line := lines.At(i)
@@ -198,18 +200,20 @@ func tableBounds(lines *text.Segments, source []byte) (cells, escaped int) {
 // columns returns how many cells a line has.
 func columns(line []byte) int { return bytes.Count(bytes.Trim(line, "| \t\r\n"), []byte("|")) + 1 }
 
-// maxDepth is how many quotations, lists and elements may stand in each other. More would take more memory than the text.
+// maxDepth is how many quotations, lists and elements may stand in each other. More would take more memory than the
+// text.
 const maxDepth = 40
 
 // Bounds of the lines of a text, each of which would take time by the square of their number.
 const (
-	maxIndent      = 100 // columns before what begins a quotation or an item of a list: each that it stands in indents it further
+	// columns before what begins a quotation or an item of a list: each that it stands in indents it further
+	maxIndent      = 100
 	maxBlankLines  = 20  // after each other: each is looked at for all lists that it may belong to
 	maxDefinitions = 100 // of links in one paragraph
 )
 
-// flatten returns a text in which no line stands in more quotations and lists than may stand in each other, and in which there are not too
-// many lines of a kind after each other.
+// flatten returns a text in which no line stands in more quotations and lists than may stand in each other, and in
+// which there are not too many lines of a kind after each other.
 func flatten(source string) string {
 	var b strings.Builder
 	blank, definitions := 0, 0
@@ -240,8 +244,8 @@ func flatten(source string) string {
 	return b.String()
 }
 
-// nesting returns where a line's own text begins, after the markers of quotations and lists that it stands in; less than 0 if these are more
-// than may stand in each other.
+// nesting returns where a line's own text begins, after the markers of quotations and lists that it stands in; less
+// than 0 if these are more than may stand in each other.
 func nesting(line string) (at int) {
 	markers, indent := 0, 0
 	for at < len(line) && strings.IndexByte(">-*+ \t0123456789.)", line[at]) >= 0 {
@@ -269,8 +273,9 @@ func isRule(line string) bool {
 	return strings.Trim(line, line[:1]) == "" && line[0] != '>'
 }
 
-// delimiterLimit takes delimiters for text once a paragraph has many of them: to find out which belong together takes time by the square of
-// their number. So it does with the beginnings of HTML, each of whose ends may be looked for in all that follows.
+// delimiterLimit takes delimiters for text once a paragraph has many of them: to find out which belong together takes
+// time by the square of their number. So it does with the beginnings of HTML, each of whose ends may be looked for in
+// all that follows.
 type delimiterLimit struct{}
 
 const (

@@ -19,16 +19,21 @@ type element struct {
 
 // elements are those that are kept.
 var elements = map[atom.Atom]element{
-	atom.A: {attributes: []string{"href", "title"}}, atom.Img: {attributes: []string{"src", "alt", "title", "width", "height"}, isEmpty: true},
+	atom.A: {attributes: []string{"href", "title"}}, atom.Img: {attributes: []string{"src", "alt", "title", "width",
+		"height"}, isEmpty: true},
 	atom.Br: {isEmpty: true}, atom.Hr: {isEmpty: true},
 	atom.P: {}, atom.Div: {}, atom.Span: {}, atom.Blockquote: {}, atom.Pre: {}, atom.Code: {attributes: []string{"class"}},
 	atom.H1: {}, atom.H2: {}, atom.H3: {}, atom.H4: {}, atom.H5: {}, atom.H6: {},
-	atom.B: {}, atom.I: {}, atom.U: {}, atom.S: {}, atom.Em: {}, atom.Strong: {}, atom.Del: {}, atom.Ins: {}, atom.Sub: {}, atom.Sup: {}, atom.Small: {},
-	atom.Kbd: {}, atom.Samp: {}, atom.Var: {}, atom.Mark: {}, atom.Details: {attributes: []string{"open"}}, atom.Summary: {within: []atom.Atom{atom.Details}},
-	atom.Ul: {}, atom.Ol: {attributes: []string{"start"}}, atom.Li: {within: []atom.Atom{atom.Ul, atom.Ol}},
+	atom.B: {}, atom.I: {}, atom.U: {}, atom.S: {}, atom.Em: {}, atom.Strong: {}, atom.Del: {}, atom.Ins: {}, atom.Sub: {},
+	atom.Sup: {}, atom.Small: {},
+	atom.Kbd: {}, atom.Samp: {}, atom.Var: {}, atom.Mark: {}, atom.Details: {attributes: []string{"open"}},
+	atom.Summary: {within: []atom.Atom{atom.Details}},
+	atom.Ul:      {}, atom.Ol: {attributes: []string{"start"}}, atom.Li: {within: []atom.Atom{atom.Ul, atom.Ol}},
 	atom.Dl: {}, atom.Dt: {within: []atom.Atom{atom.Dl}}, atom.Dd: {within: []atom.Atom{atom.Dl}},
-	atom.Table: {}, atom.Thead: {within: inTable}, atom.Tbody: {within: inTable}, atom.Tfoot: {within: inTable}, atom.Tr: {within: inTable},
-	atom.Th: {attributes: cellAttributes, within: inTable}, atom.Td: {attributes: cellAttributes, within: inTable}, atom.Caption: {within: inTable},
+	atom.Table: {}, atom.Thead: {within: inTable}, atom.Tbody: {within: inTable}, atom.Tfoot: {within: inTable},
+	atom.Tr: {within: inTable},
+	atom.Th: {attributes: cellAttributes, within: inTable}, atom.Td: {attributes: cellAttributes, within: inTable},
+	atom.Caption: {within: inTable},
 }
 
 var (
@@ -38,7 +43,8 @@ var (
 
 // unread are elements whose content is no text for people.
 var unread = []atom.Atom{
-	atom.Script, atom.Style, atom.Title, atom.Textarea, atom.Iframe, atom.Noscript, atom.Noembed, atom.Noframes, atom.Xmp, atom.Plaintext,
+	atom.Script, atom.Style, atom.Title, atom.Textarea, atom.Iframe, atom.Noscript, atom.Noembed, atom.Noframes, atom.Xmp,
+	atom.Plaintext,
 }
 
 // sanitizer writes the harmless part of HTML.
@@ -82,7 +88,8 @@ func sanitize(source string) string {
 // begin writes the beginning of an element, if it is kept.
 func (s *sanitizer) begin(token html.Token) {
 	kept, known := elements[token.DataAtom]
-	misplaced := kept.within != nil && !slices.ContainsFunc(kept.within, func(a atom.Atom) bool { return slices.Contains(s.open, a) })
+	misplaced := kept.within != nil && !slices.ContainsFunc(kept.within,
+		func(a atom.Atom) bool { return slices.Contains(s.open, a) })
 	if !known || misplaced || len(s.open) == maxDepth && !kept.isEmpty {
 		return
 	}
@@ -95,7 +102,8 @@ func (s *sanitizer) begin(token html.Token) {
 	switch {
 	case token.DataAtom == atom.A:
 		s.out.WriteString(` rel="nofollow noopener noreferrer"`)
-	case token.DataAtom == atom.Img && !slices.ContainsFunc(token.Attr, func(a html.Attribute) bool { return a.Key == "alt" }):
+	case token.DataAtom == atom.Img && !slices.ContainsFunc(token.Attr,
+		func(a html.Attribute) bool { return a.Key == "alt" }):
 		s.out.WriteString(` alt=""`) // without it, its address would be read out
 	}
 	s.out.WriteByte('>')
@@ -121,7 +129,8 @@ func isHarmless(attribute html.Attribute) bool {
 	switch value := attribute.Val; attribute.Key {
 	case "href", "src":
 		u, err := url.Parse(value)
-		return err == nil && (slices.Contains([]string{"http", "https", "artifact"}, u.Scheme) && u.Opaque == "" || u.Scheme == "mailto" && attribute.Key == "href")
+		return err == nil && (slices.Contains([]string{"http", "https", "artifact"}, u.Scheme) && u.Opaque == "" ||
+			u.Scheme == "mailto" && attribute.Key == "href")
 	case "class":
 		return languageClass.MatchString(value)
 	case "align":

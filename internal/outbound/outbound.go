@@ -1,5 +1,5 @@
-// Package outbound makes the HTTP client for addresses that members of organizations name: it never reaches what is inside, unless the operator
-// allows it. It imports nothing of ours.
+// Package outbound makes the HTTP client for addresses that members of organizations name: it never reaches what is
+// inside, unless the operator allows it. It imports nothing of ours.
 package outbound
 
 import (
@@ -38,10 +38,12 @@ const (
 )
 
 // ErrInside means that an address is inside, and that the operator does not allow it.
-var ErrInside = errors.New("this address is inside the network of the server; the operator allows such addresses with --outbound-allow")
+var ErrInside = errors.New("this address is inside the network of the server; the operator allows such addresses " +
+	"with --outbound-allow")
 
 // ErrRedirect means that the other side answered with a redirect, which is not followed.
-var ErrRedirect = errors.New("the other side answered with a redirect, which is not followed; use the address that it redirects to")
+var ErrRedirect = errors.New("the other side answered with a redirect, which is not followed; use the address that " +
+	"it redirects to")
 
 // ReadCAFile returns the system's certificates with those of a file.
 func ReadCAFile(name string) (*x509.CertPool, error) {
@@ -59,7 +61,8 @@ func ReadCAFile(name string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// New returns a client that follows no redirects and looks at every address when it connects to it, after names were resolved.
+// New returns a client that follows no redirects and looks at every address when it connects to it, after names were
+// resolved.
 func New(o Options) (*http.Client, error) {
 	g := guard{allow: o.Allow, resolver: o.Resolver}
 	transport := &http.Transport{
@@ -78,7 +81,9 @@ func New(o Options) (*http.Client, error) {
 		}
 		transport.TLSClientConfig.RootCAs = pool
 	}
-	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return ErrRedirect }}
+	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return ErrRedirect
+	}}
 	if o.Proxy != nil {
 		transport.Proxy = g.chooseProxy(o.Proxy)
 		client.Transport = proxied{transport, o.Proxy}
@@ -163,7 +168,8 @@ func (t proxied) RoundTrip(r *http.Request) (*http.Response, error) {
 	if port == "" {
 		port = cmp.Or(map[string]string{"https": "443", "socks5": "1080"}[strings.ToLower(proxy.Scheme)], "80")
 	}
-	return t.Transport.RoundTrip(r.WithContext(context.WithValue(r.Context(), proxiedKey{}, net.JoinHostPort(proxy.Hostname(), port))))
+	return t.Transport.RoundTrip(r.WithContext(context.WithValue(r.Context(), proxiedKey{},
+		net.JoinHostPort(proxy.Hostname(), port))))
 }
 
 // inside are the ranges that no public host has, besides those that package netip knows.
@@ -181,6 +187,7 @@ var inside = []netip.Prefix{
 }
 
 func isInside(addr netip.Addr) bool {
-	return !addr.IsValid() || addr.IsUnspecified() || addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() || addr.IsMulticast() ||
+	return !addr.IsValid() || addr.IsUnspecified() || addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() ||
+		addr.IsMulticast() ||
 		slices.ContainsFunc(inside, func(p netip.Prefix) bool { return p.Contains(addr) })
 }

@@ -56,10 +56,14 @@ var claimsObject = object{
 
 func claimAttributes() (attributes []attribute) {
 	for _, claim := range claimTable {
-		kind, get := types.StringType, func(owner any) ref.Val { return types.String(*claim.text((*Claims)(owner.(*claimsValue)))) }
+		kind, get := types.StringType, func(owner any) ref.Val {
+			return types.String(*claim.text((*Claims)(owner.(*claimsValue))))
+		}
 		switch {
 		case claim.number != nil:
-			kind, get = types.IntType, func(owner any) ref.Val { return types.Int(*claim.number((*Claims)(owner.(*claimsValue)))) }
+			kind, get = types.IntType, func(owner any) ref.Val {
+				return types.Int(*claim.number((*Claims)(owner.(*claimsValue))))
+			}
 		case claim.nullable != nil:
 			kind, get = nullableText, func(owner any) ref.Val {
 				if text := *claim.nullable((*Claims)(owner.(*claimsValue))); text != nil {

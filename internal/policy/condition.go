@@ -202,7 +202,8 @@ func countNesting(node ast.NavigableExpr, counts func(ast.ExprKind) bool) (count
 func inspectTree(checked *ast.AST) (patterns *patternSet, problems []string) {
 	patterns = &patternSet{}
 	refuse := func(at ast.Expr, format string, args ...any) {
-		problems = append(problems, fmt.Sprintf(format, args...)+describePosition(checked.SourceInfo().GetStartLocation(at.ID())))
+		problems = append(problems, fmt.Sprintf(format, args...)+
+			describePosition(checked.SourceInfo().GetStartLocation(at.ID())))
 	}
 	// A value whose type is not known (an element of a list of several types) could hide a
 	// misspelt attribute.

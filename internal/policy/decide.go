@@ -16,12 +16,13 @@ type Decision struct {
 	Rule *Rule
 	// Trials is the entries that were tried, in order. The last is the allowed one, if one is.
 	Trials []Trial
-	// Further is what a restore may have instead where Entry has nothing: the entries of restore.scopes after it, in order, that are
-	// allowed too. Each is different from the others.
+	// Further is what a restore may have instead where Entry has nothing: the entries of restore.scopes after it, in
+	// order, that are allowed too. Each is different from the others.
 	Further []Trial
 }
 
-// AllowedEntries returns the scopes of all entries that the decision allows, the best first, each once. It is empty when it denies.
+// AllowedEntries returns the scopes of all entries that the decision allows, the best first, each once. It is empty
+// when it denies.
 func (d *Decision) AllowedEntries() []Entry {
 	if !d.Allowed || d.Entry == nil {
 		return nil
@@ -108,12 +109,12 @@ const (
 
 // Decide tells whether a job with these claims may perform an action under a policy.
 //
-// For each entry, the rules are taken from the top, and the first that includes the action and whose
-// condition is absent or true decides; if there is none, the entry is denied. A condition that fails,
-// or takes too much work, makes an allow rule not match and a deny rule deny. A save is about the one
-// entry that save.scopes gives; a restore tries the entries of restore.scopes in turn, and the first
-// that is allowed decides; the allowed ones after it are what to look for where it has nothing. A nil policy denies, and so does anything that cannot be decided: an
-// unknown action, claims that are not valid, or more work than a decision may take.
+// For each entry, the rules are taken from the top, and the first that includes the action and whose condition is
+// absent or true decides; if there is none, the entry is denied. A condition that fails, or takes too much work, makes
+// an allow rule not match and a deny rule deny. A save is about the one entry that save.scopes gives; a restore tries
+// the entries of restore.scopes in turn, and the first that is allowed decides; the allowed ones after it are what to
+// look for where it has nothing. A nil policy denies, and so does anything that cannot be decided: an unknown action,
+// claims that are not valid, or more work than a decision may take.
 func Decide(policy *Policy, action Action, claims Claims) Decision {
 	denied := func(reason string) Decision { return Decision{Action: action, Reason: reason} }
 	if _, known := ParseAction(string(action)); !known {
@@ -145,8 +146,8 @@ func Decide(policy *Policy, action Action, claims Claims) Decision {
 	return decision
 }
 
-// tryEntries decides about the policy's entries for the action until one is allowed, and then which of the others are. It returns false if
-// the first takes more work than it may; others that do are not allowed.
+// tryEntries decides about the policy's entries for the action until one is allowed, and then which of the others are.
+// It returns false if the first takes more work than it may; others that do are not allowed.
 func (p *Policy) tryEntries(action Action, job *Claims) (trials, further []Trial, finished bool) {
 	d := decider{policy: p, action: action, subject: subject{claims: (*claimsValue)(job)}}
 	if action == Save {
@@ -263,7 +264,8 @@ func (d *decider) tryRule(index int) Step {
 	return step
 }
 
-// evaluate evaluates the condition of a rule. One that is the same for all entries is evaluated once, and costs as much each time.
+// evaluate evaluates the condition of a rule. One that is the same for all entries is evaluated once, and costs as much
+// each time.
 func (d *decider) evaluate(index int) (e evaluation) {
 	when := d.policy.rules[index].when
 	if d.evaluated != nil && d.evaluated[index].known {

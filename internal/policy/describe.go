@@ -55,7 +55,8 @@ func (p *Policy) Warnings() (warnings []string) {
 			continue
 		}
 		rule := Rule{Index: i, Name: r.name, Effect: r.effect}
-		warnings = append(warnings, rule.String()+" decides by the branch alone, whoever created the build: everybody who may build the pipeline can build any commit under the "+
+		warnings = append(warnings, rule.String()+" decides by the branch alone, whoever created the build: everybody who "+
+			"may build the pipeline can build any commit under the "+
 			"name of any branch. Compare claims.build_source too")
 	}
 	return warnings

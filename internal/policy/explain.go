@@ -26,7 +26,8 @@ func (d Decision) String() string {
 	}
 	for i := range d.Further {
 		trial := &d.Further[i]
-		text.WriteString("  where that has nothing, entry " + toOneLine(trial.Entry.String()) + " allowed: " + trial.Reason() + "\n")
+		text.WriteString("  where that has nothing, entry " + toOneLine(trial.Entry.String()) + " allowed: " +
+			trial.Reason() + "\n")
 	}
 	return text.String()
 }

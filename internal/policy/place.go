@@ -16,8 +16,8 @@ type Place struct {
 	Line, Column int // of Start
 }
 
-// LocateFaults returns where in the document each of its faults is, as Parse found them. A fault of something that is missing is where it
-// would belong, and one of the document itself at its start.
+// LocateFaults returns where in the document each of its faults is, as Parse found them. A fault of something that is
+// missing is where it would belong, and one of the document itself at its start.
 func LocateFaults(document []byte, faults Faults) []Place {
 	if len(faults) == 0 {
 		return nil
@@ -45,8 +45,8 @@ type locator struct {
 	broken   *span // where the JSON syntax ends
 }
 
-// readValue notes the next value, which begins at start, and returns false if there is none. A member begins with its name.
-// What is nested deeper than any policy is skipped.
+// readValue notes the next value, which begins at start, and returns false if there is none. A member begins with its
+// name. What is nested deeper than any policy is skipped.
 func (l *locator) readValue(path string, start, depth int) bool {
 	const deepest = 6
 	switch kind := l.decoder.PeekKind(); {

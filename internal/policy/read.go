@@ -52,8 +52,9 @@ func syntaxFault(err error) Fault {
 		return Fault{Message: "must be valid JSON: it ends too early"}
 	}
 	return Fault{
-		Path:    pathOf(syntax.JSONPointer),
-		Message: "must be valid JSON (byte " + strconv.FormatInt(syntax.ByteOffset, 10) + ": " + toOneLine(syntax.Err.Error()) + ")",
+		Path: pathOf(syntax.JSONPointer),
+		Message: "must be valid JSON (byte " + strconv.FormatInt(syntax.ByteOffset, 10) + ": " +
+			toOneLine(syntax.Err.Error()) + ")",
 	}
 }
 

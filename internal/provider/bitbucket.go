@@ -109,7 +109,8 @@ func readBucketChange(e Event, now, old *bucketRef) (Event, error) {
 		}
 		return e, nil
 	}
-	e.Kind, e.Branch, e.Commit, e.Message, e.Author = Push, now.Name, now.Target.Hash, now.Target.Message, now.Target.author()
+	e.Kind, e.Branch, e.Commit, e.Message, e.Author = Push, now.Name, now.Target.Hash, now.Target.Message,
+		now.Target.author()
 	if now.Type == "tag" || now.Type == "annotated_tag" {
 		e.Kind, e.Tag = TagPush, now.Name
 	}
@@ -124,10 +125,12 @@ func readBucketRequest(e Event, d bucketDelivery, action string) (Event, error) 
 	if p == nil || p.ID == 0 || p.Source.Commit.Hash == "" {
 		return e, ErrBroken
 	}
-	e.Kind, e.Action, e.Branch, e.Commit, e.Message = PullRequest, action, p.Source.Branch.Name, p.Source.Commit.Hash, p.Title
+	e.Kind, e.Action, e.Branch, e.Commit, e.Message = PullRequest, action, p.Source.Branch.Name, p.Source.Commit.Hash,
+		p.Title
 	e.Author = domain.Author{Name: p.Author.DisplayName}
 	r := Request{Title: p.Title, IsClosed: p.State != "OPEN"}
-	r.Action = map[string]PullRequestAction{"created": Opened, "updated": Synchronized, "fulfilled": Closed, "rejected": Closed}[action]
+	r.Action = map[string]PullRequestAction{"created": Opened, "updated": Synchronized, "fulfilled": Closed,
+		"rejected": Closed}[action]
 	r.PullRequest = domain.PullRequest{ID: strconv.FormatInt(p.ID, 10), Base: p.Destination.Branch.Name, Draft: p.Draft}
 	if p.Source.Repository == nil {
 		r.IsFork = true
@@ -200,7 +203,8 @@ func readBitbucketServer(name string, body []byte) (Event, error) {
 			return e, ErrBroken
 		}
 		change := d.Changes[0]
-		return readHubPush(e, hubDelivery{Ref: change.Ref.ID, Before: change.FromHash, After: change.ToHash, Pusher: person{Email: d.Actor.Email}, Deleted: change.Type == "DELETE"})
+		return readHubPush(e, hubDelivery{Ref: change.Ref.ID, Before: change.FromHash, After: change.ToHash,
+			Pusher: person{Email: d.Actor.Email}, Deleted: change.Type == "DELETE"})
 	}
 	return readServerRequest(e, d, strings.TrimPrefix(name, "pr:"))
 }
@@ -210,10 +214,13 @@ func readServerRequest(e Event, d serverDelivery, action string) (Event, error) 
 	if p == nil || p.ID == 0 || p.FromRef.LatestCommit == "" {
 		return e, ErrBroken
 	}
-	e.Kind, e.Action, e.Branch, e.Commit, e.Message = PullRequest, action, p.FromRef.DisplayID, p.FromRef.LatestCommit, p.Title
+	e.Kind, e.Action, e.Branch, e.Commit, e.Message = PullRequest, action, p.FromRef.DisplayID, p.FromRef.LatestCommit,
+		p.Title
 	e.Repository = p.ToRef.Repository.name()
-	r := Request{Title: p.Title, IsClosed: p.State != "OPEN", IsFork: p.FromRef.Repository.ID != p.ToRef.Repository.ID, ForkOwner: p.FromRef.Repository.Project.Key}
-	r.Action = map[string]PullRequestAction{"opened": Opened, "from_ref_updated": Synchronized, "modified": Edited, "merged": Closed, "declined": Closed, "deleted": Closed}[action]
+	r := Request{Title: p.Title, IsClosed: p.State != "OPEN", IsFork: p.FromRef.Repository.ID != p.ToRef.Repository.ID,
+		ForkOwner: p.FromRef.Repository.Project.Key}
+	r.Action = map[string]PullRequestAction{"opened": Opened, "from_ref_updated": Synchronized, "modified": Edited,
+		"merged": Closed, "declined": Closed, "deleted": Closed}[action]
 	r.PullRequest = domain.PullRequest{ID: strconv.FormatInt(p.ID, 10), Base: p.ToRef.DisplayID, Draft: p.Draft}
 	e.Request = &r
 	return e, nil

@@ -83,7 +83,8 @@ type Request struct {
 }
 
 // ErrUnknownHost means that a delivery has no header of a known host.
-var ErrUnknownHost = errors.New("this is no event of a known repository host: it has none of the headers X-GitHub-Event, X-Gitea-Event, X-Gitlab-Event and X-Event-Key")
+var ErrUnknownHost = errors.New("this is no event of a known repository host: it has none of the headers " +
+	"X-GitHub-Event, X-Gitea-Event, X-Gitlab-Event and X-Event-Key")
 
 // ErrBroken means that a delivery cannot be read.
 var ErrBroken = errors.New("the body is not as this repository host sends it")
@@ -261,8 +262,10 @@ func readGitHub(name string, body []byte) (e Event, err error) {
 		if e.Kind == "" {
 			e.Kind = OtherEvent
 		}
-		e.Branch, e.Commit, e.Message, e.Author = strings.TrimPrefix(g.HeadRef, "refs/heads/"), g.HeadSHA, g.HeadCommit.Message, g.HeadCommit.Author.author()
-		e.MergeQueue = &domain.MergeQueue{BaseBranch: strings.TrimPrefix(g.BaseRef, "refs/heads/"), BaseCommit: g.BaseSHA, HeadRef: g.HeadRef, HeadCommit: g.HeadSHA}
+		e.Branch, e.Commit, e.Message, e.Author = strings.TrimPrefix(g.HeadRef, "refs/heads/"), g.HeadSHA,
+			g.HeadCommit.Message, g.HeadCommit.Author.author()
+		e.MergeQueue = &domain.MergeQueue{BaseBranch: strings.TrimPrefix(g.BaseRef, "refs/heads/"), BaseCommit: g.BaseSHA,
+			HeadRef: g.HeadRef, HeadCommit: g.HeadSHA}
 	}
 	return e, nil
 }
@@ -306,7 +309,8 @@ func readHubPush(e Event, d hubDelivery) (Event, error) {
 	return e, nil
 }
 
-// readHubCreate reads that a branch or a tag is new. GitHub sends a push too, and does not say at which commit; Gitea may send either first.
+// readHubCreate reads that a branch or a tag is new. GitHub sends a push too, and does not say at which commit; Gitea
+// may send either first.
 func readHubCreate(e Event, d hubDelivery) (Event, error) {
 	if d.Ref == "" {
 		return e, ErrBroken
@@ -327,9 +331,11 @@ func readHubCreate(e Event, d hubDelivery) (Event, error) {
 
 // hubActions are the words of GitHub and Gitea for what happened to a pull request.
 var hubActions = map[string]PullRequestAction{
-	"opened": Opened, "synchronize": Synchronized, "synchronized": Synchronized, "reopened": Reopened, "closed": Closed, "ready_for_review": ReadyForReview,
-	"converted_to_draft": ConvertedToDraft, "labeled": Labeled, "unlabeled": Unlabeled, "label_updated": Labeled, "label_cleared": Unlabeled,
-	"edited": Edited, "review_requested": ReviewRequested, "dequeued": Dequeued,
+	"opened": Opened, "synchronize": Synchronized, "synchronized": Synchronized, "reopened": Reopened, "closed": Closed,
+	"ready_for_review":   ReadyForReview,
+	"converted_to_draft": ConvertedToDraft, "labeled": Labeled, "unlabeled": Unlabeled, "label_updated": Labeled,
+	"label_cleared": Unlabeled,
+	"edited":        Edited, "review_requested": ReviewRequested, "dequeued": Dequeued,
 }
 
 func readHubRequest(e Event, d hubDelivery) (Event, error) {
@@ -440,7 +446,8 @@ func readLabRequest(e Event, d labDelivery) (Event, error) {
 	e.Kind, e.Action, e.Branch, e.Commit, e.Message = PullRequest, m.Action, m.SourceBranch, m.LastCommit.ID, m.Title
 	e.Author = m.LastCommit.Author.author()
 	r := Request{Title: m.Title, IsClosed: m.State == "closed" || m.State == "merged", IsFork: m.SourceID != m.TargetID}
-	r.PullRequest = domain.PullRequest{ID: strconv.FormatInt(m.IID, 10), Base: m.TargetBranch, Repository: m.Source.HTTPURL, Draft: m.Draft || m.WorkInProgress}
+	r.PullRequest = domain.PullRequest{ID: strconv.FormatInt(m.IID, 10), Base: m.TargetBranch,
+		Repository: m.Source.HTTPURL, Draft: m.Draft || m.WorkInProgress}
 	r.ForkOwner, _, _ = strings.Cut(m.Source.Path, "/")
 	for _, label := range d.Labels {
 		r.Labels = append(r.Labels, label.Title)

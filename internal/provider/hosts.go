@@ -37,7 +37,8 @@ type Webhook struct {
 func bearer(h http.Header, token string) { h.Set("Authorization", "Bearer "+token) }
 
 // githubStates are the words of GitHub and Gitea.
-var githubStates = map[State]string{Pending: "pending", Running: "pending", Success: "success", Failure: "failure", Canceled: "error"}
+var githubStates = map[State]string{Pending: "pending", Running: "pending", Success: "success", Failure: "failure",
+	Canceled: "error"}
 
 type githubStatus struct {
 	State       string `json:"state"`
@@ -47,7 +48,8 @@ type githubStatus struct {
 }
 
 func statusOfGitHub(repository, commit string, s Status) (string, any) {
-	return "/repos/" + repository + "/statuses/" + commit, githubStatus{githubStates[s.State], s.URL, cut(s.Description, 140), s.Context}
+	return "/repos/" + repository + "/statuses/" + commit, githubStatus{githubStates[s.State], s.URL,
+		cut(s.Description, 140), s.Context}
 }
 
 type webhookConfig struct {
@@ -60,7 +62,9 @@ type webhookConfig struct {
 func githubHost(api func(string) string) host {
 	events := []string{"push", "pull_request", "merge_group"}
 	return host{
-		api: api, authorize: bearer, account: "/user", login: func(a account) string { return a.Login }, status: statusOfGitHub,
+		api: api, authorize: bearer, account: "/user", login: func(a account) string {
+			return a.Login
+		}, status: statusOfGitHub,
 		webhook: func(repository string, w Webhook) (string, any) {
 			return "/repos/" + repository + "/hooks", struct {
 				Name   string        `json:"name"`
@@ -99,7 +103,8 @@ func giteaHost() host {
 
 func gitlabHost() host {
 	project := func(repository string) string { return "/projects/" + url.PathEscape(repository) }
-	states := map[State]string{Pending: "pending", Running: "running", Success: "success", Failure: "failed", Canceled: "canceled"}
+	states := map[State]string{Pending: "pending", Running: "running", Success: "success", Failure: "failed",
+		Canceled: "canceled"}
 	return host{
 		api:       func(base string) string { return base + "/api/v4" },
 		authorize: func(h http.Header, token string) { h.Set("PRIVATE-TOKEN", token) },
@@ -130,7 +135,8 @@ func gitlabHost() host {
 }
 
 // bitbucketStates are the words of Bitbucket and Bitbucket Server.
-var bitbucketStates = map[State]string{Pending: "INPROGRESS", Running: "INPROGRESS", Success: "SUCCESSFUL", Failure: "FAILED", Canceled: "STOPPED"}
+var bitbucketStates = map[State]string{Pending: "INPROGRESS", Running: "INPROGRESS", Success: "SUCCESSFUL",
+	Failure: "FAILED", Canceled: "STOPPED"}
 
 type bitbucketStatus struct {
 	Key         string `json:"key"`
@@ -164,15 +170,18 @@ type bitbucketWebhook struct {
 }
 
 func bitbucketHost() host {
-	events := []string{"repo:push", "pullrequest:created", "pullrequest:updated", "pullrequest:fulfilled", "pullrequest:rejected"}
+	events := []string{"repo:push", "pullrequest:created", "pullrequest:updated", "pullrequest:fulfilled",
+		"pullrequest:rejected"}
 	return host{
 		api: func(string) string { return "https://api.bitbucket.org/2.0" }, authorize: bearer,
 		account: "/user", login: func(a account) string { return first(a.Username, a.Name) },
 		status: func(repository, commit string, s Status) (string, any) {
-			return "/repositories/" + escapePath(repository) + "/commit/" + commit + "/statuses/build", statusOfBitbucket(s, "STOPPED")
+			return "/repositories/" + escapePath(repository) + "/commit/" + commit + "/statuses/build",
+				statusOfBitbucket(s, "STOPPED")
 		},
 		webhook: func(repository string, w Webhook) (string, any) {
-			return "/repositories/" + escapePath(repository) + "/hooks", bitbucketWebhook{Description: "Penstock", URL: w.URL, Active: true, Events: events, Secret: w.Secret}
+			return "/repositories/" + escapePath(repository) + "/hooks", bitbucketWebhook{Description: "Penstock", URL: w.URL,
+				Active: true, Events: events, Secret: w.Secret}
 		},
 		webhooks:      func(repository string) string { return "/repositories/" + escapePath(repository) + "/hooks" },
 		webhookEvents: events,

@@ -1,5 +1,5 @@
-// Package provider talks with the hosts of repositories: it reads what they deliver, publishes how commits fare, makes webhooks, and finds
-// repositories. It knows nothing of our database, and imports internal/domain of ours.
+// Package provider talks with the hosts of repositories: it reads what they deliver, publishes how commits fare, makes
+// webhooks, and finds repositories. It knows nothing of our database, and imports internal/domain of ours.
 package provider
 
 import (
@@ -203,7 +203,8 @@ type repositoryAnswer struct {
 }
 
 func (r repositoryAnswer) repository() Repository {
-	return Repository{FullName: first(r.FullName, r.Path), HTMLURL: first(r.HTMLURL, r.WebURL), CloneURL: first(r.CloneURL, r.HTTPURL), DefaultBranch: r.DefaultBranch}
+	return Repository{FullName: first(r.FullName, r.Path), HTMLURL: first(r.HTMLURL, r.WebURL),
+		CloneURL: first(r.CloneURL, r.HTTPURL), DefaultBranch: r.DefaultBranch}
 }
 
 func first(texts ...string) string {
@@ -216,7 +217,8 @@ func first(texts ...string) string {
 }
 
 // call sends a request to the host's API, and decodes its answer.
-func (c *Client) call(ctx context.Context, method, path string, body, answer any) (status int, header http.Header, err error) {
+func (c *Client) call(ctx context.Context, method, path string, body,
+	answer any) (status int, header http.Header, err error) {
 	h, ok := hosts[c.Kind]
 	if !ok {
 		return 0, nil, fmt.Errorf("there is no repository host of kind %q", c.Kind)
@@ -256,7 +258,8 @@ func (c *Client) call(ctx context.Context, method, path string, body, answer any
 	case response.StatusCode >= 300:
 		return 0, nil, &Error{Status: response.StatusCode, Message: c.hide(messageOf(text)), After: retryAfter(response)}
 	case answer != nil && json.Unmarshal(text, answer) != nil:
-		return 0, nil, &Error{Status: response.StatusCode, Message: "the answer is not as the API of this kind of host answers"}
+		return 0, nil, &Error{Status: response.StatusCode, Message: "the answer is not as the API of this kind of host " +
+			"answers"}
 	}
 	return response.StatusCode, response.Header, nil
 }
@@ -312,7 +315,8 @@ func rateLimitOf(h http.Header) (limit domain.RateLimit, ok bool) {
 		}
 		return n
 	}
-	limit = domain.RateLimit{Limit: number("X-RateLimit-Limit"), Remaining: number("X-RateLimit-Remaining"), Used: number("X-RateLimit-Used")}
+	limit = domain.RateLimit{Limit: number("X-RateLimit-Limit"), Remaining: number("X-RateLimit-Remaining"),
+		Used: number("X-RateLimit-Used")}
 	reset, err := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)
 	if limit.Limit < 0 || limit.Remaining < 0 || err != nil || reset < 0 || reset > maxReset {
 		return limit, false
@@ -332,7 +336,8 @@ func retryAfter(r *http.Response) time.Duration {
 	if seconds, err := strconv.Atoi(r.Header.Get("Retry-After")); err == nil && seconds > 0 {
 		return time.Duration(seconds) * time.Second
 	}
-	if r.Header.Get("X-RateLimit-Remaining") == "0" && (r.StatusCode == http.StatusForbidden || r.StatusCode == http.StatusTooManyRequests) {
+	if r.Header.Get("X-RateLimit-Remaining") == "0" && (r.StatusCode == http.StatusForbidden ||
+		r.StatusCode == http.StatusTooManyRequests) {
 		if at, err := strconv.ParseInt(r.Header.Get("X-RateLimit-Reset"), 10, 64); err == nil {
 			return max(time.Until(time.Unix(at, 0)), time.Second)
 		}

@@ -10,8 +10,9 @@ import (
 func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inCluster + "/tokens", Operation: "listClusterTokens", Summary: "Lists a cluster's agent tokens, the oldest first.",
-			Scope: domain.ScopeReadClusters, Answer: []agentTokenAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inCluster + "/tokens", Operation: "listClusterTokens",
+			Summary: "Lists a cluster's agent tokens, the oldest first.",
+			Scope:   domain.ScopeReadClusters, Answer: []agentTokenAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.AgentTokenView], error) {
 					return a.Service.AgentTokens(c.Context(), c.Actor(), clusterRef(c), page)
@@ -21,23 +22,28 @@ func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPost, Path: inCluster + "/tokens", Operation: "createClusterToken",
 			Summary: "Creates an agent token. Only this response contains its value.",
-			Scope:   domain.ScopeWriteClusters, Body: agentTokenBody{}, Answer: newAgentTokenAnswer{}, Status: http.StatusCreated,
+			Scope:   domain.ScopeWriteClusters, Body: agentTokenBody{}, Answer: newAgentTokenAnswer{},
+			Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
-				t, value, err := a.Service.CreateAgentToken(c.Context(), c.Actor(), clusterRef(c), readBody(c, agentTokenBody.input))
+				t, value, err := a.Service.CreateAgentToken(c.Context(), c.Actor(), clusterRef(c),
+					readBody(c, agentTokenBody.input))
 				return newAgentTokenAnswer{a.showAgentToken(t), value.Reveal()}, err
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inCluster + "/tokens/{id}", Operation: "getClusterToken", Summary: "Gets an agent token, without its value.",
-			Scope: domain.ScopeReadClusters, Answer: agentTokenAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodGet, Path: inCluster + "/tokens/{id}", Operation: "getClusterToken",
+			Summary: "Gets an agent token, without its value.",
+			Scope:   domain.ScopeReadClusters, Answer: agentTokenAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, err := a.Service.AgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
 				return a.showAgentToken(t), err
 			},
 		},
 		{
-			Method: http.MethodPut, Alias: http.MethodPatch, Path: inCluster + "/tokens/{id}", Operation: "updateClusterToken", Summary: "Changes an agent token. Its expiry stays.",
-			Scope: domain.ScopeWriteClusters, Body: agentTokenBody{}, Answer: agentTokenAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodPut, Alias: http.MethodPatch, Path: inCluster + "/tokens/{id}", Operation: "updateClusterToken",
+			Summary: "Changes an agent token. Its expiry stays.",
+			Scope:   domain.ScopeWriteClusters, Body: agentTokenBody{}, Answer: agentTokenAnswer{}, Status: http.StatusOK,
+			Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, err := a.Service.UpdateAgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
@@ -46,10 +52,12 @@ func (a *API) agentTokenEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: inCluster + "/tokens/{id}", Operation: "deleteClusterToken", Summary: "Revokes an agent token.",
-			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Method: http.MethodDelete, Path: inCluster + "/tokens/{id}", Operation: "deleteClusterToken",
+			Summary: "Revokes an agent token.",
+			Scope:   domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeleteAgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), requireMatch(c, a.showAgentToken))
+				return nil, a.Service.DeleteAgentToken(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
+					requireMatch(c, a.showAgentToken))
 			},
 		},
 	}
@@ -62,7 +70,8 @@ type agentTokenBody struct {
 }
 
 func (b agentTokenBody) input() domain.AgentTokenInput {
-	return domain.AgentTokenInput{Description: b.Description, AllowedIPAddresses: b.AllowedIPAddresses, ExpiresAt: b.ExpiresAt}
+	return domain.AgentTokenInput{Description: b.Description, AllowedIPAddresses: b.AllowedIPAddresses,
+		ExpiresAt: b.ExpiresAt}
 }
 
 type agentTokenAnswer struct {

@@ -14,8 +14,9 @@ const inAgent = inOrganization + "/agents/{id}"
 func (a *API) agentEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inOrganization + "/agents", Operation: "listAgents", Summary: "Lists an organization's agents that are connected, the newest first.",
-			Scope: domain.ScopeReadAgents, Answer: []agentAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inOrganization + "/agents", Operation: "listAgents",
+			Summary: "Lists an organization's agents that are connected, the newest first.",
+			Scope:   domain.ScopeReadAgents, Answer: []agentAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Query: []endpoint.QueryParameter{
 				{Name: "name", Doc: "Only agents of this name."},
 				{Name: "hostname", Doc: "Only agents on the machine of this name."},
@@ -39,10 +40,12 @@ func (a *API) agentEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPut, Path: inAgent + "/stop", Operation: "stopAgent", Summary: "Tells an agent to stop. Only those who may manage its cluster.",
+			Method: http.MethodPut, Path: inAgent + "/stop", Operation: "stopAgent", Summary: "Tells an agent to stop. Only " +
+				"those who may manage its cluster.",
 			Scope: domain.ScopeWriteAgents, Body: stopAgentBody{}, OptionalBody: true, Status: http.StatusNoContent,
 			Handle: func(c *endpoint.Call) (any, error) {
-				_, err := a.Builds.StopManagedAgent(c.Context(), c.Actor(), agentRef(c), readBody(c, func(b stopAgentBody) domain.Optional[bool] { return b.Force }))
+				_, err := a.Builds.StopManagedAgent(c.Context(), c.Actor(), agentRef(c), readBody(c,
+					func(b stopAgentBody) domain.Optional[bool] { return b.Force }))
 				return nil, err
 			},
 		},
@@ -56,8 +59,9 @@ func (a *API) agentEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPut, Path: inAgent + "/resume", Operation: "resumeAgent", Summary: "Lets a paused agent be given jobs again. Only those who may manage its cluster.",
-			Scope: domain.ScopeWriteAgents, Status: http.StatusNoContent, Errors: []int{http.StatusUnprocessableEntity},
+			Method: http.MethodPut, Path: inAgent + "/resume", Operation: "resumeAgent",
+			Summary: "Lets a paused agent be given jobs again. Only those who may manage its cluster.",
+			Scope:   domain.ScopeWriteAgents, Status: http.StatusNoContent, Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				_, err := a.Builds.ResumeManagedAgent(c.Context(), c.Actor(), agentRef(c))
 				return nil, err
@@ -76,7 +80,8 @@ func readAgentFilter(c *endpoint.Call) (filter domain.AgentFilter, err error) {
 	if err != nil {
 		return filter, err
 	}
-	filter = domain.AgentFilter{Name: nullIfEmpty(query.Get("name")), Hostname: nullIfEmpty(query.Get("hostname")), Version: nullIfEmpty(query.Get("version"))}
+	filter = domain.AgentFilter{Name: nullIfEmpty(query.Get("name")), Hostname: nullIfEmpty(query.Get("hostname")),
+		Version: nullIfEmpty(query.Get("version"))}
 	if text := query.Get("cluster_queue_id"); text != "" {
 		id, ok := domain.ParseID[domain.QueueID](text)
 		if !ok {

@@ -15,67 +15,83 @@ const maxAnnotation = 4 << 20 // bytes
 func (a *API) annotationEndpoints() []endpoint.Endpoint {
 	ofBuild := []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inBuild + "/annotations", Operation: "listBuildAnnotations", Summary: "Lists the annotations of a build, in the order in which they were made.",
-			Scope: domain.ScopeReadBuilds, Answer: []annotationAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
-			Query: append([]endpoint.QueryParameter{{Name: "scope", Doc: "build for the annotations of the build itself, which is the default, job for those of its jobs, and all for both."}}, annotationQuery...),
+			Method: http.MethodGet, Path: inBuild + "/annotations", Operation: "listBuildAnnotations",
+			Summary: "Lists the annotations of a build, in the order in which they were made.",
+			Scope:   domain.ScopeReadBuilds, Answer: []annotationAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Query: append([]endpoint.QueryParameter{{Name: "scope", Doc: "build for the annotations of the build itself, " +
+				"which is the default, job for those of its jobs, and all for both."}}, annotationQuery...),
 			Handle: func(c *endpoint.Call) (any, error) {
 				query, queryErr := c.Query()
 				scopes, err := domain.ParseAnnotationScopes(cmp.Or(query.Get("scope"), string(domain.ScopeOfBuild)))
 				queryErr = cmp.Or(queryErr, err)
-				return answerAnnotations(c, queryErr, func(filter domain.AnnotationFilter, page domain.Page) (domain.Paged[*domain.Annotation], error) {
+				return answerAnnotations(c, queryErr, func(filter domain.AnnotationFilter, page domain.Page) (
+					domain.Paged[*domain.Annotation], error) {
 					filter.Scopes = scopes
 					return a.Builds.BuildAnnotations(c.Context(), c.Actor(), buildRef(c), filter, page)
 				})
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inBuild + "/annotations", Operation: "annotateBuild", Summary: "Creates an annotation of a build, or changes the one that has its context.",
-			Scope: domain.ScopeWriteBuilds, Body: annotationBody{}, MaxBody: maxAnnotation, Answer: annotationAnswer{}, Status: http.StatusCreated,
+			Method: http.MethodPost, Path: inBuild + "/annotations", Operation: "annotateBuild",
+			Summary: "Creates an annotation of a build, or changes the one that has its context.",
+			Scope:   domain.ScopeWriteBuilds, Body: annotationBody{}, MaxBody: maxAnnotation, Answer: annotationAnswer{},
+			Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
 				v, err := a.Builds.AnnotateBuild(c.Context(), c.Actor(), buildRef(c), readAnnotation(c))
 				return answerAnnotation(&v, err)
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: inBuild + "/annotations/{annotation}", Operation: "deleteBuildAnnotation", Summary: "Deletes an annotation of a build, or of one of its jobs.",
-			Scope: domain.ScopeWriteBuilds, Status: http.StatusNoContent,
+			Method: http.MethodDelete, Path: inBuild + "/annotations/{annotation}", Operation: "deleteBuildAnnotation",
+			Summary: "Deletes an annotation of a build, or of one of its jobs.",
+			Scope:   domain.ScopeWriteBuilds, Status: http.StatusNoContent,
 			Handle: func(c *endpoint.Call) (any, error) {
 				ref := buildRef(c)
-				_, err := a.Builds.DeleteAnnotation(c.Context(), c.Actor(), domain.AnnotationRef{Build: &ref, ID: c.Path("annotation")})
+				_, err := a.Builds.DeleteAnnotation(c.Context(), c.Actor(), domain.AnnotationRef{Build: &ref,
+					ID: c.Path("annotation")})
 				return nil, err
 			},
 		},
 	}
-	return append(append(ofBuild, a.jobAnnotationEndpoints(jobInBuild, "BuildJob")...), a.jobAnnotationEndpoints(jobAlone, "Job")...)
+	return append(append(ofBuild, a.jobAnnotationEndpoints(jobInBuild, "BuildJob")...), a.jobAnnotationEndpoints(jobAlone,
+		"Job")...)
 }
 
-// jobAnnotationEndpoints are about the annotations of a job that a path names, in operations whose names have a noun for it.
+// jobAnnotationEndpoints are about the annotations of a job that a path names, in operations whose names have a noun
+// for it.
 func (a *API) jobAnnotationEndpoints(job, noun string) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: job + "/annotations", Operation: "list" + noun + "Annotations", Summary: "Lists the annotations of a job, in the order in which they were made.",
-			Scope: domain.ScopeReadBuilds, Answer: []annotationAnswer{}, List: endpoint.PageList, Status: http.StatusOK, Query: annotationQuery,
+			Method: http.MethodGet, Path: job + "/annotations", Operation: "list" + noun + "Annotations",
+			Summary: "Lists the annotations of a job, in the order in which they were made.",
+			Scope:   domain.ScopeReadBuilds, Answer: []annotationAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Query: annotationQuery,
 			Handle: func(c *endpoint.Call) (any, error) {
 				_, queryErr := c.Query()
-				return answerAnnotations(c, queryErr, func(filter domain.AnnotationFilter, page domain.Page) (domain.Paged[*domain.Annotation], error) {
+				return answerAnnotations(c, queryErr, func(filter domain.AnnotationFilter, page domain.Page) (
+					domain.Paged[*domain.Annotation], error) {
 					return a.Builds.JobAnnotations(c.Context(), c.Actor(), jobRef(c), filter, page)
 				})
 			},
 		},
 		{
-			Method: http.MethodPost, Path: job + "/annotations", Operation: "annotate" + noun, Summary: "Creates an annotation of a job, or changes the one that has its context.",
-			Scope: domain.ScopeWriteBuilds, Body: annotationBody{}, MaxBody: maxAnnotation, Answer: annotationAnswer{}, Status: http.StatusCreated,
+			Method: http.MethodPost, Path: job + "/annotations", Operation: "annotate" + noun,
+			Summary: "Creates an annotation of a job, or changes the one that has its context.",
+			Scope:   domain.ScopeWriteBuilds, Body: annotationBody{}, MaxBody: maxAnnotation, Answer: annotationAnswer{},
+			Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
 				v, err := a.Builds.AnnotateJob(c.Context(), c.Actor(), jobRef(c), readAnnotation(c))
 				return answerAnnotation(&v, err)
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: job + "/annotations/{annotation}", Operation: "delete" + noun + "Annotation", Summary: "Deletes an annotation of a job.",
-			Scope: domain.ScopeWriteBuilds, Status: http.StatusNoContent,
+			Method: http.MethodDelete, Path: job + "/annotations/{annotation}", Operation: "delete" + noun + "Annotation",
+			Summary: "Deletes an annotation of a job.",
+			Scope:   domain.ScopeWriteBuilds, Status: http.StatusNoContent,
 			Handle: func(c *endpoint.Call) (any, error) {
 				ref := jobRef(c)
-				_, err := a.Builds.DeleteAnnotation(c.Context(), c.Actor(), domain.AnnotationRef{Job: &ref, ID: c.Path("annotation")})
+				_, err := a.Builds.DeleteAnnotation(c.Context(), c.Actor(), domain.AnnotationRef{Job: &ref,
+					ID: c.Path("annotation")})
 				return nil, err
 			},
 		},
@@ -85,7 +101,8 @@ func (a *API) jobAnnotationEndpoints(job, noun string) []endpoint.Endpoint {
 var annotationQuery = []endpoint.QueryParameter{{Name: "omit_body", Doc: "true to leave out the bodies."}}
 
 // answerAnnotations answers with a page of a list of annotations.
-func answerAnnotations(c *endpoint.Call, queryErr error, list func(domain.AnnotationFilter, domain.Page) (domain.Paged[*domain.Annotation], error)) (any, error) {
+func answerAnnotations(c *endpoint.Call, queryErr error, list func(domain.AnnotationFilter, domain.Page) (
+	domain.Paged[*domain.Annotation], error)) (any, error) {
 	show, filter := showAnnotation, domain.AnnotationFilter{OnlyHTML: true}
 	if query, err := c.Query(); err == nil && isTrue(query, "omit_body") {
 		show, filter.WithoutBody = showAnnotationHead, true
@@ -113,7 +130,8 @@ type annotationBody struct {
 
 func readAnnotation(c *endpoint.Call) core.Input[domain.AnnotationInput] {
 	return readBody(c, func(b annotationBody) domain.AnnotationInput {
-		in := domain.AnnotationInput{Body: b.Body.Value, Context: b.Context.Value, Style: b.Style.Value, Append: b.Append.Value, Priority: b.Priority.Value}
+		in := domain.AnnotationInput{Body: b.Body.Value, Context: b.Context.Value, Style: b.Style.Value,
+			Append: b.Append.Value, Priority: b.Priority.Value}
 		if b.Priority.HasValue() && in.Priority == 0 {
 			in.Priority = -1 // which is refused; 0 would leave it as it is
 		}

@@ -10,26 +10,34 @@ import (
 
 func (a *API) artifactEndpoints() []endpoint.Endpoint {
 	list := endpoint.Endpoint{
-		Method: http.MethodGet, Path: inBuild + "/artifacts", Operation: "listBuildArtifacts", Summary: "Lists the artifacts of a build's jobs, by their paths.",
-		Scope: domain.ScopeReadArtifacts, Answer: []artifactAnswer{}, List: endpoint.PageList, Status: http.StatusOK, Query: artifactQuery,
+		Method: http.MethodGet, Path: inBuild + "/artifacts", Operation: "listBuildArtifacts",
+		Summary: "Lists the artifacts of a build's jobs, by their paths.",
+		Scope:   domain.ScopeReadArtifacts, Answer: []artifactAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+		Query: artifactQuery,
 		Handle: func(c *endpoint.Call) (any, error) {
-			return a.answerArtifacts(c, func(filter domain.ArtifactFilter, page domain.Page) (domain.Paged[*domain.ArtifactView], error) {
+			return a.answerArtifacts(c, func(filter domain.ArtifactFilter, page domain.Page) (domain.Paged[*domain.ArtifactView],
+				error) {
 				return a.Builds.Artifacts(c.Context(), c.Actor(), buildRef(c), filter, page)
 			})
 		},
 	}
-	return append(append([]endpoint.Endpoint{list}, a.jobArtifactEndpoints(jobInBuild, "BuildJob")...), a.jobArtifactEndpoints(jobAlone, "Job")...)
+	return append(append([]endpoint.Endpoint{list}, a.jobArtifactEndpoints(jobInBuild, "BuildJob")...),
+		a.jobArtifactEndpoints(jobAlone, "Job")...)
 }
 
-// jobArtifactEndpoints are about the artifacts of a job that a path names, in operations whose names have a noun for it.
+// jobArtifactEndpoints are about the artifacts of a job that a path names, in operations whose names have a noun for
+// it.
 func (a *API) jobArtifactEndpoints(job, noun string) []endpoint.Endpoint {
 	one := job + "/artifacts/{artifact}"
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: job + "/artifacts", Operation: "list" + noun + "Artifacts", Summary: "Lists a job's artifacts, by their paths.",
-			Scope: domain.ScopeReadArtifacts, Answer: []artifactAnswer{}, List: endpoint.PageList, Status: http.StatusOK, Query: artifactQuery,
+			Method: http.MethodGet, Path: job + "/artifacts", Operation: "list" + noun + "Artifacts",
+			Summary: "Lists a job's artifacts, by their paths.",
+			Scope:   domain.ScopeReadArtifacts, Answer: []artifactAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Query: artifactQuery,
 			Handle: func(c *endpoint.Call) (any, error) {
-				return a.answerArtifacts(c, func(filter domain.ArtifactFilter, page domain.Page) (domain.Paged[*domain.ArtifactView], error) {
+				return a.answerArtifacts(c, func(filter domain.ArtifactFilter, page domain.Page) (
+					domain.Paged[*domain.ArtifactView], error) {
 					return a.Builds.JobArtifacts(c.Context(), c.Actor(), jobRef(c), filter, page)
 				})
 			},
@@ -60,8 +68,9 @@ func (a *API) jobArtifactEndpoints(job, noun string) []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: one, Operation: "delete" + noun + "Artifact", Summary: "Deletes the content of an artifact, and keeps its record.",
-			Scope: domain.ScopeWriteArtifacts, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Method: http.MethodDelete, Path: one, Operation: "delete" + noun + "Artifact",
+			Summary: "Deletes the content of an artifact, and keeps its record.",
+			Scope:   domain.ScopeWriteArtifacts, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				_, err := a.Builds.DeleteArtifact(c.Context(), c.Actor(), artifactRef(c), requireMatch(c, a.showArtifact))
 				return nil, err
@@ -72,12 +81,14 @@ func (a *API) jobArtifactEndpoints(job, noun string) []endpoint.Endpoint {
 
 // artifactQuery is by what artifacts are chosen.
 var artifactQuery = []endpoint.QueryParameter{
-	{Name: "state[]", Doc: "Only artifacts in this state: new, error, finished, deleted or expired. Can be given several times."},
+	{Name: "state[]", Doc: "Only artifacts in this state: new, error, finished, deleted or expired. Can be given " +
+		"several times."},
 	{Name: "path", Doc: "Only artifacts with this path, in which * stands for any text."},
 }
 
 // answerArtifacts answers with a page of a list of artifacts.
-func (a *API) answerArtifacts(c *endpoint.Call, list func(domain.ArtifactFilter, domain.Page) (domain.Paged[*domain.ArtifactView], error)) (any, error) {
+func (a *API) answerArtifacts(c *endpoint.Call, list func(domain.ArtifactFilter, domain.Page) (
+	domain.Paged[*domain.ArtifactView], error)) (any, error) {
 	filter, filterErr := readArtifactFilter(c)
 	return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[*domain.ArtifactView], error) {
 		paged, err := list(filter, page)
@@ -124,10 +135,12 @@ type downloadAnswer struct {
 }
 
 func (a *API) showArtifact(v *domain.ArtifactView) artifactAnswer {
-	url := a.buildURL(v.OrganizationSlug, v.PipelineSlug, v.BuildNumber) + "/jobs/" + string(v.JobID) + "/artifacts/" + string(v.ID)
+	url := a.buildURL(v.OrganizationSlug, v.PipelineSlug, v.BuildNumber) + "/jobs/" + string(v.JobID) + "/artifacts/" +
+		string(v.ID)
 	directory, name := v.Split()
 	return artifactAnswer{
-		ID: v.ID, JobID: v.JobID, URL: url, DownloadURL: url + "/download", State: v.State, Path: v.Path, Dirname: directory, Filename: name,
+		ID: v.ID, JobID: v.JobID, URL: url, DownloadURL: url + "/download", State: v.State, Path: v.Path, Dirname: directory,
+		Filename: name,
 		MimeType: v.MimeType(), FileSize: v.FileSize, SHA1Sum: nullIfEmpty(v.SHA1Sum),
 	}
 }

@@ -16,7 +16,8 @@ func (a *API) auditEventEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodGet, Path: inOrganization + "/audit_events", Operation: "listAuditEvents",
 			Summary: "Lists an organization's audit events, the newest first. Administrators only.",
-			Scope:   domain.ScopeReadAuditEvents, Answer: endpoint.CursorAnswer[auditEventAnswer]{}, List: endpoint.CursorList, Status: http.StatusOK,
+			Scope:   domain.ScopeReadAuditEvents, Answer: endpoint.CursorAnswer[auditEventAnswer]{}, List: endpoint.CursorList,
+			Status: http.StatusOK,
 			Query: []endpoint.QueryParameter{
 				{Name: "type", Doc: "Only events of this type, such as CLUSTER_CREATED."},
 				{Name: "actor", Doc: "Only events whose actor has this UUID."},
@@ -36,8 +37,9 @@ func (a *API) auditEventEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inOrganization + "/audit_events/{id}", Operation: "getAuditEvent", Summary: "Gets an audit event. Administrators only.",
-			Scope: domain.ScopeReadAuditEvents, Answer: auditEventAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodGet, Path: inOrganization + "/audit_events/{id}", Operation: "getAuditEvent",
+			Summary: "Gets an audit event. Administrators only.",
+			Scope:   domain.ScopeReadAuditEvents, Answer: auditEventAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				event, err := a.Service.AuditEvent(c.Context(), c.Actor(), c.Path("org"), c.Path("id"))
 				return a.showAuditEvent(event, c.Path("org")), err
@@ -54,7 +56,8 @@ func readAuditFilter(c *endpoint.Call) (filter domain.AuditFilter, err error) {
 	}
 	if kind := domain.AuditEventType(query.Get("type")); kind != "" {
 		if !kind.Known() {
-			return domain.AuditFilter{}, domain.NewError(domain.Malformed, "type must be a type of audit event, such as CLUSTER_CREATED")
+			return domain.AuditFilter{}, domain.NewError(domain.Malformed, "type must be a type of audit event, such as "+
+				"CLUSTER_CREATED")
 		}
 		filter.Types = []domain.AuditEventType{kind}
 	}
@@ -80,7 +83,8 @@ func readAuditFilter(c *endpoint.Call) (filter domain.AuditFilter, err error) {
 		}
 		at, ok := domain.ParseTimestamp(query.Get(bound.name))
 		if !ok {
-			return domain.AuditFilter{}, domain.NewError(domain.Malformed, bound.name+" must be an ISO 8601 time such as 2026-01-31T12:00:00Z")
+			return domain.AuditFilter{}, domain.NewError(domain.Malformed, bound.name+" must be an ISO 8601 time such as "+
+				"2026-01-31T12:00:00Z")
 		}
 		*bound.target = &at
 	}
@@ -122,7 +126,8 @@ type auditContextAnswer struct {
 
 // auditContextTypes has how GraphQL calls the ways by which requests come, without its prefix.
 var auditContextTypes = map[authz.Surface]string{
-	authz.Web: "WebContext", authz.REST: "APIContext", authz.GraphQL: "APIContext", authz.Portal: "APIContext", authz.AgentAPI: "AgentAPIContext",
+	authz.Web: "WebContext", authz.REST: "APIContext", authz.GraphQL: "APIContext", authz.Portal: "APIContext",
+	authz.AgentAPI: "AgentAPIContext",
 }
 
 func (a *API) showAuditEvent(e domain.AuditEvent, organization string) auditEventAnswer {
@@ -134,8 +139,10 @@ func (a *API) showAuditEvent(e domain.AuditEvent, organization string) auditEven
 		Actor:      auditActorAnswer{Type: e.Actor.Type, UUID: nullIfEmpty(e.Actor.ID), Name: e.Actor.Name},
 		Subject:    auditSubjectAnswer{Type: e.Subject.Type, UUID: e.Subject.ID, Name: e.Subject.Name},
 		Context: auditContextAnswer{
-			Type: nullIfEmpty(auditContextTypes[authz.Surface(e.Context.Surface)]), Surface: e.Context.Surface, IP: nullIfEmpty(e.Context.Address),
-			Address: nullIfEmpty(e.Context.Address), UserAgent: nullIfEmpty(e.Context.UserAgent), TokenUUID: nullIfEmpty(e.Context.TokenID),
+			Type: nullIfEmpty(auditContextTypes[authz.Surface(e.Context.Surface)]), Surface: e.Context.Surface,
+			IP:      nullIfEmpty(e.Context.Address),
+			Address: nullIfEmpty(e.Context.Address), UserAgent: nullIfEmpty(e.Context.UserAgent),
+			TokenUUID: nullIfEmpty(e.Context.TokenID),
 		},
 		Data: jsontext.Value(e.Data),
 		URL:  a.BaseURL + "/v2/organizations/" + organization + "/audit_events/" + string(e.ID),

@@ -27,27 +27,35 @@ func (a *API) buildEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodGet, Path: "/v2/builds", Operation: "listAllBuilds",
 			Summary: "Lists the builds of all organizations that the token reaches, the newest first.",
-			Scope:   domain.ScopeReadBuilds, Answer: []buildAnswer{}, List: endpoint.PageList, Status: http.StatusOK, Query: buildQuery,
+			Scope:   domain.ScopeReadBuilds, Answer: []buildAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Query: buildQuery,
 			Handle: func(c *endpoint.Call) (any, error) {
-				return a.answerBuilds(c, func(filter domain.BuildFilter, parts service.BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
+				return a.answerBuilds(c, func(filter domain.BuildFilter, parts service.BuildParts, page domain.Page) (
+					domain.Paged[*domain.BuildView], error) {
 					return a.Builds.Builds(c.Context(), c.Actor(), filter, parts, page)
 				})
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inOrganization + "/builds", Operation: "listOrganizationBuilds", Summary: "Lists an organization's builds, the newest first.",
-			Scope: domain.ScopeReadBuilds, Answer: []buildAnswer{}, List: endpoint.PageList, Status: http.StatusOK, Query: buildQuery,
+			Method: http.MethodGet, Path: inOrganization + "/builds", Operation: "listOrganizationBuilds",
+			Summary: "Lists an organization's builds, the newest first.",
+			Scope:   domain.ScopeReadBuilds, Answer: []buildAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Query: buildQuery,
 			Handle: func(c *endpoint.Call) (any, error) {
-				return a.answerBuilds(c, func(filter domain.BuildFilter, parts service.BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
+				return a.answerBuilds(c, func(filter domain.BuildFilter, parts service.BuildParts, page domain.Page) (
+					domain.Paged[*domain.BuildView], error) {
 					return a.Builds.OrganizationBuilds(c.Context(), c.Actor(), organizationRef(c), filter, parts, page)
 				})
 			},
 		},
 		{
-			Method: http.MethodGet, Path: buildsOfPipeline, Operation: "listPipelineBuilds", Summary: "Lists a pipeline's builds, the newest first.",
-			Scope: domain.ScopeReadBuilds, Answer: []buildAnswer{}, List: endpoint.PageList, Status: http.StatusOK, Query: buildQuery,
+			Method: http.MethodGet, Path: buildsOfPipeline, Operation: "listPipelineBuilds",
+			Summary: "Lists a pipeline's builds, the newest first.",
+			Scope:   domain.ScopeReadBuilds, Answer: []buildAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Query: buildQuery,
 			Handle: func(c *endpoint.Call) (any, error) {
-				return a.answerBuilds(c, func(filter domain.BuildFilter, parts service.BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
+				return a.answerBuilds(c, func(filter domain.BuildFilter, parts service.BuildParts, page domain.Page) (
+					domain.Paged[*domain.BuildView], error) {
 					return a.Builds.PipelineBuilds(c.Context(), c.Actor(), pipelineRef(c), filter, parts, page)
 				})
 			},
@@ -62,7 +70,8 @@ func (a *API) buildEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodGet, Path: inBuild, Operation: "getBuild", Summary: "Gets a build with its jobs.",
-			Scope: domain.ScopeReadBuilds, Answer: buildAnswer{}, Status: http.StatusOK, Tagged: true, Errors: []int{http.StatusBadRequest},
+			Scope: domain.ScopeReadBuilds, Answer: buildAnswer{}, Status: http.StatusOK, Tagged: true,
+			Errors: []int{http.StatusBadRequest},
 			Query: []endpoint.QueryParameter{
 				{Name: "job_states[]", Doc: "Only jobs in this state. Can be given several times."},
 				{Name: "include_retried_jobs", Doc: "true to show attempts at jobs that were retried, too."},
@@ -72,25 +81,31 @@ func (a *API) buildEndpoints() []endpoint.Endpoint {
 			Handle: a.answerBuild,
 		},
 		{
-			Method: http.MethodPut, Path: inBuild + "/cancel", Operation: "cancelBuild", Summary: "Cancels the jobs of a build that have not ended.",
-			Scope: domain.ScopeWriteBuilds, Answer: buildAnswer{}, Status: http.StatusOK, Errors: []int{http.StatusUnprocessableEntity},
+			Method: http.MethodPut, Path: inBuild + "/cancel", Operation: "cancelBuild",
+			Summary: "Cancels the jobs of a build that have not ended.",
+			Scope:   domain.ScopeWriteBuilds, Answer: buildAnswer{}, Status: http.StatusOK,
+			Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				b, err := a.Builds.CancelBuild(c.Context(), c.Actor(), buildRef(c))
 				return a.answerChangedBuild(c, b, err)
 			},
 		},
 		{
-			Method: http.MethodPut, Path: inBuild + "/rebuild", Operation: "rebuildBuild", Summary: "Runs a build again, as a new build, and returns that.",
-			Scope: domain.ScopeWriteBuilds, Answer: buildAnswer{}, Status: http.StatusOK, Errors: []int{http.StatusUnprocessableEntity},
+			Method: http.MethodPut, Path: inBuild + "/rebuild", Operation: "rebuildBuild", Summary: "Runs a build again, as a " +
+				"new build, and returns that.",
+			Scope: domain.ScopeWriteBuilds, Answer: buildAnswer{}, Status: http.StatusOK,
+			Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				b, err := a.Builds.RebuildBuild(c.Context(), c.Actor(), buildRef(c), domain.SourceAPI)
 				return a.answerChangedBuild(c, b, err)
 			},
 		},
 		{
-			Method: http.MethodPut, Path: inBuild + "/retry_failed_jobs", Operation: "retryFailedJobs", Summary: "Retries the jobs of a build that failed.",
-			Scope: domain.ScopeWriteBuilds, Body: retryFailedBody{}, OptionalBody: true, Answer: retriedAnswer{}, Status: http.StatusAccepted,
-			Query: []endpoint.QueryParameter{{Name: "states", Doc: "The same as in the body, where there is none."}},
+			Method: http.MethodPut, Path: inBuild + "/retry_failed_jobs", Operation: "retryFailedJobs",
+			Summary: "Retries the jobs of a build that failed.",
+			Scope:   domain.ScopeWriteBuilds, Body: retryFailedBody{}, OptionalBody: true, Answer: retriedAnswer{},
+			Status: http.StatusAccepted,
+			Query:  []endpoint.QueryParameter{{Name: "states", Doc: "The same as in the body, where there is none."}},
 			Handle: func(c *endpoint.Call) (any, error) {
 				b, retried, err := a.Builds.RetryFailedJobs(c.Context(), c.Actor(), buildRef(c), readRetryStates(c))
 				if err != nil {
@@ -111,7 +126,8 @@ var buildQuery = []endpoint.QueryParameter{
 	{Name: "created_to", Doc: "Only builds that were created before this time, in ISO 8601."},
 	{Name: "finished_from", Doc: "Only builds that finished at this time or later, in ISO 8601."},
 	{Name: "creator", Doc: "Only builds that the user with this UUID created."},
-	{Name: "state[]", Doc: "Only builds in this state; finished stands for passed, failed, blocked and canceled. Can be given several times."},
+	{Name: "state[]", Doc: "Only builds in this state; finished stands for passed, failed, blocked and canceled. Can be " +
+		"given several times."},
 	{Name: "meta_data[key]", Doc: "Only builds with this value under the key. Can be given for several keys."},
 	{Name: "include_retried_jobs", Doc: "true to show attempts at jobs that were retried, too."},
 	{Name: "exclude_jobs", Doc: "true to leave out the jobs. Pages with many jobs are refused."},
@@ -119,7 +135,8 @@ var buildQuery = []endpoint.QueryParameter{
 }
 
 // answerBuilds answers with a page of a list of builds.
-func (a *API) answerBuilds(c *endpoint.Call, list func(domain.BuildFilter, service.BuildParts, domain.Page) (domain.Paged[*domain.BuildView], error)) (any, error) {
+func (a *API) answerBuilds(c *endpoint.Call, list func(domain.BuildFilter, service.BuildParts, domain.Page) (
+	domain.Paged[*domain.BuildView], error)) (any, error) {
 	query, queryErr := c.Query()
 	filter, err := readBuildFilter(query)
 	if queryErr == nil {
@@ -304,7 +321,8 @@ func (b buildBody) input(faults *domain.Faults) domain.BuildInput {
 	if !b.PullRequestID.HasValue() {
 		return in
 	}
-	in.PullRequest = &domain.PullRequest{Base: b.PullRequestBaseBranch.Value, Repository: b.PullRequestRepository.Value, Labels: b.PullRequestLabels.Value}
+	in.PullRequest = &domain.PullRequest{Base: b.PullRequestBaseBranch.Value, Repository: b.PullRequestRepository.Value,
+		Labels: b.PullRequestLabels.Value}
 	switch value := b.PullRequestID.Value; value.Kind() {
 	case '0':
 		in.PullRequest.ID = string(value)
@@ -374,7 +392,8 @@ type buildAnswer struct {
 	Pipeline      *builtPipelineAnswer `json:"pipeline,omitzero" doc:"The pipeline. Absent if it is left out."`
 }
 
-// maxListedTexts is how many bytes of its environment, its meta-data and its message a build shows in a list that would be too large otherwise.
+// maxListedTexts is how many bytes of its environment, its meta-data and its message a build shows in a list that would
+// be too large otherwise.
 const maxListedTexts = 8 << 10
 
 // Shorten leaves out an environment and meta-data that are large, and the end of a long message.
@@ -488,7 +507,8 @@ func (a *API) showBuildAlone(v *domain.BuildView) buildAnswer {
 		answer.PullRequest = &pullRequestAnswer{p.ID, p.Base, p.Repository}
 	}
 	if from := v.RebuiltFrom; from != nil {
-		answer.RebuiltFrom = &buildLinkAnswer{from.ID, from.Number, a.buildURL(from.OrganizationSlug, from.PipelineSlug, from.Number)}
+		answer.RebuiltFrom = &buildLinkAnswer{from.ID, from.Number, a.buildURL(from.OrganizationSlug, from.PipelineSlug,
+			from.Number)}
 	}
 	if from := v.TriggeredFrom; from != nil {
 		answer.TriggeredFrom = &triggeredFromAnswer{from.ID, from.Number, from.PipelineSlug}

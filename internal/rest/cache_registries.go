@@ -14,20 +14,25 @@ const inRegistry = inCluster + "/cache-registries/{id}"
 func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inCluster + "/cache-registries", Operation: "listCacheRegistries", Summary: "Lists a cluster's cache registries, by slug.",
-			Scope: domain.ScopeReadClusters, Answer: endpoint.CursorAnswer[cacheRegistryAnswer]{}, List: endpoint.CursorList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inCluster + "/cache-registries", Operation: "listCacheRegistries",
+			Summary: "Lists a cluster's cache registries, by slug.",
+			Scope:   domain.ScopeReadClusters, Answer: endpoint.CursorAnswer[cacheRegistryAnswer]{}, List: endpoint.CursorList,
+			Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
-				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[domain.CacheRegistryView], error) {
+				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[domain.CacheRegistryView],
+					error) {
 					return a.Service.CacheRegistries(c.Context(), c.Actor(), clusterRef(c), page)
 				}, a.showCacheRegistry)
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inCluster + "/cache-registries", Operation: "createCacheRegistry", Summary: "Creates a cache registry in a cluster.",
-			Scope: domain.ScopeWriteClusters, Body: cacheRegistryCreateBody{}, StrictBody: true, Answer: cacheRegistryAnswer{},
+			Method: http.MethodPost, Path: inCluster + "/cache-registries", Operation: "createCacheRegistry",
+			Summary: "Creates a cache registry in a cluster.",
+			Scope:   domain.ScopeWriteClusters, Body: cacheRegistryCreateBody{}, StrictBody: true, Answer: cacheRegistryAnswer{},
 			Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				r, err := a.Service.CreateCacheRegistry(c.Context(), c.Actor(), clusterRef(c), readBody(c, cacheRegistryCreateBody.input))
+				r, err := a.Service.CreateCacheRegistry(c.Context(), c.Actor(), clusterRef(c),
+					readBody(c, cacheRegistryCreateBody.input))
 				return a.showCacheRegistry(r), err
 			},
 		},
@@ -40,7 +45,8 @@ func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPatch, Path: inRegistry, Operation: "updateCacheRegistry", Summary: "Changes a cache registry. What is left out stays as it is.",
+			Method: http.MethodPatch, Path: inRegistry, Operation: "updateCacheRegistry", Summary: "Changes a cache registry. " +
+				"What is left out stays as it is.",
 			Scope: domain.ScopeWriteClusters, Body: cacheRegistryUpdateBody{}, StrictBody: true, Answer: cacheRegistryAnswer{},
 			Status: http.StatusOK, Tagged: true, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
@@ -50,7 +56,8 @@ func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: inRegistry, Operation: "deleteCacheRegistry", Summary: "Deletes a cache registry that is not the cluster's default.",
+			Method: http.MethodDelete, Path: inRegistry, Operation: "deleteCacheRegistry", Summary: "Deletes a cache registry " +
+				"that is not the cluster's default.",
 			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent,
 			Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {

@@ -12,8 +12,9 @@ const inClusterSecret = inCluster + "/secrets/{id}"
 func (a *API) clusterSecretEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inCluster + "/secrets", Operation: "listClusterSecrets", Summary: "Lists a cluster's secrets, by key, without their values. Managers of the cluster only.",
-			Scope: domain.ScopeReadSecrets, Answer: []clusterSecretAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inCluster + "/secrets", Operation: "listClusterSecrets",
+			Summary: "Lists a cluster's secrets, by key, without their values. Managers of the cluster only.",
+			Scope:   domain.ScopeReadSecrets, Answer: []clusterSecretAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.ClusterSecretView], error) {
 					return a.Service.ClusterSecrets(c.Context(), c.Actor(), clusterRef(c), page)
@@ -21,16 +22,19 @@ func (a *API) clusterSecretEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inCluster + "/secrets", Operation: "createClusterSecret", Summary: "Creates a secret in a cluster. Its value is never shown.",
-			Scope: domain.ScopeWriteSecrets, Body: clusterSecretBody{}, Answer: clusterSecretAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Method: http.MethodPost, Path: inCluster + "/secrets", Operation: "createClusterSecret",
+			Summary: "Creates a secret in a cluster. Its value is never shown.",
+			Scope:   domain.ScopeWriteSecrets, Body: clusterSecretBody{}, Answer: clusterSecretAnswer{},
+			Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				s, err := a.Service.CreateClusterSecret(c.Context(), c.Actor(), clusterRef(c), readBody(c, clusterSecretBody.input))
 				return a.showClusterSecret(s), err
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inClusterSecret, Operation: "getClusterSecret", Summary: "Gets a secret, without its value.",
-			Scope: domain.ScopeReadSecrets, Answer: clusterSecretAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodGet, Path: inClusterSecret, Operation: "getClusterSecret",
+			Summary: "Gets a secret, without its value.",
+			Scope:   domain.ScopeReadSecrets, Answer: clusterSecretAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				s, err := a.Service.ClusterSecret(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
 				return a.showClusterSecret(s), err
@@ -39,7 +43,8 @@ func (a *API) clusterSecretEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPut, Alias: http.MethodPatch, Path: inClusterSecret, Operation: "updateClusterSecret",
 			Summary: "Changes a secret's description and policy. Its key stays.",
-			Scope:   domain.ScopeWriteSecrets, Body: clusterSecretBody{}, Answer: clusterSecretAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWriteSecrets, Body: clusterSecretBody{}, Answer: clusterSecretAnswer{}, Status: http.StatusOK,
+			Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				s, err := a.Service.UpdateClusterSecret(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
@@ -48,8 +53,10 @@ func (a *API) clusterSecretEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPut, Path: inClusterSecret + "/value", Operation: "updateClusterSecretValue", Summary: "Sets a secret's value.",
-			Scope: domain.ScopeWriteSecrets, Body: clusterSecretValueBody{}, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Method: http.MethodPut, Path: inClusterSecret + "/value", Operation: "updateClusterSecretValue",
+			Summary: "Sets a secret's value.",
+			Scope:   domain.ScopeWriteSecrets, Body: clusterSecretValueBody{}, Status: http.StatusNoContent,
+			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				_, err := a.Service.SetClusterSecretValue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
 					readBody(c, clusterSecretValueBody.input), requireMatch(c, a.showClusterSecret))
@@ -57,10 +64,12 @@ func (a *API) clusterSecretEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: inClusterSecret, Operation: "deleteClusterSecret", Summary: "Deletes a secret. Jobs can't read it any more.",
-			Scope: domain.ScopeWriteSecrets, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Method: http.MethodDelete, Path: inClusterSecret, Operation: "deleteClusterSecret",
+			Summary: "Deletes a secret. Jobs can't read it any more.",
+			Scope:   domain.ScopeWriteSecrets, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Service.DeleteClusterSecret(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), requireMatch(c, a.showClusterSecret))
+				return nil, a.Service.DeleteClusterSecret(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
+					requireMatch(c, a.showClusterSecret))
 			},
 		},
 	}
@@ -125,7 +134,8 @@ func (a *API) showClusterSecret(s domain.ClusterSecretView) clusterSecretAnswer 
 		UpdatedAt:   endpoint.Timestamp(s.UpdatedAt),
 		UpdatedBy:   a.showUser(s.UpdatedBy),
 		LastReadAt:  endpoint.NullTimestamp(s.LastReadAt),
-		Organization: secretOwnerAnswer{ID: s.OrganizationID, Slug: s.OrganizationSlug, URL: a.BaseURL + "/v2/organizations/" + s.OrganizationSlug,
+		Organization: secretOwnerAnswer{ID: s.OrganizationID, Slug: s.OrganizationSlug, URL: a.BaseURL +
+			"/v2/organizations/" + s.OrganizationSlug,
 			WebURL: a.BaseURL + "/organizations/" + s.OrganizationSlug},
 	}
 }

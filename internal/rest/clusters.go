@@ -11,8 +11,9 @@ import (
 func (a *API) clusterEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inOrganization + "/clusters", Operation: "listClusters", Summary: "Lists an organization's clusters, by name.",
-			Scope: domain.ScopeReadClusters, Answer: []clusterAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inOrganization + "/clusters", Operation: "listClusters",
+			Summary: "Lists an organization's clusters, by name.",
+			Scope:   domain.ScopeReadClusters, Answer: []clusterAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.ClusterView], error) {
 					return a.Service.Clusters(c.Context(), c.Actor(), c.Path("org"), page)
@@ -20,10 +21,13 @@ func (a *API) clusterEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inOrganization + "/clusters", Operation: "createCluster", Summary: "Creates a cluster.",
-			Scope: domain.ScopeWriteClusters, Body: clusterCreateBody{}, Answer: clusterAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Method: http.MethodPost, Path: inOrganization + "/clusters", Operation: "createCluster",
+			Summary: "Creates a cluster.",
+			Scope:   domain.ScopeWriteClusters, Body: clusterCreateBody{}, Answer: clusterAnswer{}, Status: http.StatusCreated,
+			Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				cluster, err := a.Service.CreateCluster(c.Context(), c.Actor(), organizationRef(c), readBody(c, clusterCreateBody.input))
+				cluster, err := a.Service.CreateCluster(c.Context(), c.Actor(), organizationRef(c),
+					readBody(c, clusterCreateBody.input))
 				return a.showCluster(cluster), err
 			},
 		},
@@ -36,8 +40,10 @@ func (a *API) clusterEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPut, Alias: http.MethodPatch, Path: inCluster, Operation: "updateCluster", Summary: "Changes a cluster. Everything is stored, or nothing.",
-			Scope: domain.ScopeWriteClusters, Body: clusterUpdateBody{}, Answer: managedClusterAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodPut, Alias: http.MethodPatch, Path: inCluster, Operation: "updateCluster",
+			Summary: "Changes a cluster. Everything is stored, or nothing.",
+			Scope:   domain.ScopeWriteClusters, Body: clusterUpdateBody{}, Answer: managedClusterAnswer{}, Status: http.StatusOK,
+			Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				cluster, err := a.Service.UpdateCluster(c.Context(), c.Actor(), clusterRef(c),

@@ -14,17 +14,19 @@ import (
 // describe returns the description of the API.
 func (a *API) describe(endpoints []endpoint.Endpoint) *openapi.Document {
 	return openapi.Describe(openapi.API{
-		Title:          "Penstock REST API",
-		Version:        a.Version,
-		Introduction:   introduction,
-		BaseURL:        a.BaseURL,
-		Security:       openapi.SecurityScheme{Type: "http", Scheme: strings.ToLower(scheme), Description: "An API access token. Each operation says which scope it needs."},
+		Title:        "Penstock REST API",
+		Version:      a.Version,
+		Introduction: introduction,
+		BaseURL:      a.BaseURL,
+		Security: openapi.SecurityScheme{Type: "http", Scheme: strings.ToLower(scheme),
+			Description: "An API access token. Each operation says which scope it needs."},
 		MaxBody:        maxBody,
 		Endpoints:      endpoints,
 		Areas:          areas,
 		PathParameters: pathParameters,
 		SchemaDocs:     schemaDocs,
-		WrittenSchemas: map[string]*openapi.Schema{"CachePolicy": cachePolicySchema, "CachePolicyBody": cachePolicyBodySchema, "ProviderSettings": providerSettingsSchema, "PipelineSteps": pipelineStepsSchema,
+		WrittenSchemas: map[string]*openapi.Schema{"CachePolicy": cachePolicySchema, "CachePolicyBody": cachePolicyBodySchema,
+			"ProviderSettings": providerSettingsSchema, "PipelineSteps": pipelineStepsSchema,
 			"PullRequestID": pullRequestIDSchema, "JobMatrix": jobMatrixSchema},
 	})
 }
@@ -62,15 +64,22 @@ var areas = []openapi.Area{
 	{Path: "/v2", Name: "API", Doc: "The API itself."},
 	{Path: "/v2/user", Name: "User", Doc: "The user that a token acts as."},
 	{Path: "/v2/access-token", Name: "Access token", Doc: "The token that a request is made with."},
-	{Path: "/v2/organizations", Name: "Organizations", Doc: "Organizations have members, and everything else belongs to one."},
-	{Path: inOrganization + "/clusters", Name: "Clusters", Doc: "A cluster is an isolated set of agents and pipelines within an organization."},
+	{Path: "/v2/organizations", Name: "Organizations", Doc: "Organizations have members, and everything else belongs " +
+		"to one."},
+	{Path: inOrganization + "/clusters", Name: "Clusters", Doc: "A cluster is an isolated set of agents and pipelines " +
+		"within an organization."},
 	{Path: inCluster + "/queues", Name: "Queues", Doc: "Agents of a cluster take jobs from its queues."},
-	{Path: inCluster + "/tokens", Name: "Agent tokens", Doc: "Agents connect to a cluster with one of its tokens. Only those who may manage the cluster see them."},
-	{Path: inCluster + "/secrets", Name: "Secrets", Doc: "Jobs of a cluster read its secrets. Their values are never shown."},
-	{Path: inCluster + "/maintainers", Name: "Maintainers", Doc: "Maintainers of a cluster are users and teams who may manage it, besides the organization's administrators."},
-	{Path: inCluster + "/cache-registries", Name: "Cache registries", Doc: "Jobs of a cluster save and restore cache entries in its registries. " +
+	{Path: inCluster + "/tokens", Name: "Agent tokens", Doc: "Agents connect to a cluster with one of its tokens. Only " +
+		"those who may manage the cluster see them."},
+	{Path: inCluster + "/secrets", Name: "Secrets", Doc: "Jobs of a cluster read its secrets. Their values are " +
+		"never shown."},
+	{Path: inCluster + "/maintainers", Name: "Maintainers", Doc: "Maintainers of a cluster are users and teams who may " +
+		"manage it, besides the organization's administrators."},
+	{Path: inCluster + "/cache-registries", Name: "Cache registries", Doc: "Jobs of a cluster save and restore cache " +
+		"entries in its registries. " +
 		"Only those who may manage the cluster see them. Public preview."},
-	{Path: inOrganization + "/pipelines", Name: "Pipelines", Doc: "A pipeline is what an organization builds from a repository."},
+	{Path: inOrganization + "/pipelines", Name: "Pipelines", Doc: "A pipeline is what an organization builds from a " +
+		"repository."},
 	{Path: buildsOfPipeline, Name: "Builds", Doc: "A build is one run of a pipeline. Its steps become jobs."},
 	{Path: "/v2/builds", Name: "Builds"},
 	{Path: inOrganization + "/builds", Name: "Builds"},
@@ -79,23 +88,32 @@ var areas = []openapi.Area{
 	{Path: inBuild + "/artifacts", Name: "Artifacts", Doc: "An artifact is a file that a job has uploaded."},
 	{Path: jobsOfBuild + "/{id}/artifacts", Name: "Artifacts"},
 	{Path: inOrganization + "/jobs/{id}/artifacts", Name: "Artifacts"},
-	{Path: inBuild + "/annotations", Name: "Annotations", Doc: "An annotation is a note on a build or on a job, in Markdown."},
+	{Path: inBuild + "/annotations", Name: "Annotations", Doc: "An annotation is a note on a build or on a job, in " +
+		"Markdown."},
 	{Path: jobsOfBuild + "/{id}/annotations", Name: "Annotations"},
 	{Path: inOrganization + "/jobs/{id}/annotations", Name: "Annotations"},
 	{Path: stepUploads, Name: "Step uploads", Doc: "A step upload is a definition that a job added to its build."},
 	{Path: inOrganization + "/agents", Name: "Agents", Doc: "Agents run the jobs of a cluster."},
 	{Path: inOrganization + "/members", Name: "Members", Doc: "Users who belong to an organization."},
-	{Path: inOrganization + "/invitations", Name: "Invitations", Doc: "An invitation asks somebody to become a member of an organization. Only administrators see them."},
-	{Path: inOrganization + "/teams", Name: "Teams", Doc: "A team is a group of an organization's members. It can maintain clusters, and have access to pipelines."},
+	{Path: inOrganization + "/invitations", Name: "Invitations", Doc: "An invitation asks somebody to become a member " +
+		"of an organization. Only administrators see them."},
+	{Path: inOrganization + "/teams", Name: "Teams", Doc: "A team is a group of an organization's members. It can " +
+		"maintain clusters, and have access to pipelines."},
 	{Path: inTeam + "/members", Name: "Team members", Doc: "Users who belong to a team."},
 	{Path: inTeam + "/pipelines", Name: "Team pipelines", Doc: "Pipelines that a team has access to."},
-	{Path: inOrganization + "/portals", Name: "Portals", Doc: "A portal gives those with one of its tokens GraphQL access that is restricted to the operations of one stored document. " +
+	{Path: inOrganization + "/portals", Name: "Portals", Doc: "A portal gives those with one of its tokens GraphQL " +
+		"access that is restricted to the operations of one stored document. " +
 		"Only administrators see portals."},
-	{Path: inPortal + "/tokens", Name: "Portal tokens", Doc: "A portal is used with one of its tokens. Several can live at once, so that one can take another's place."},
-	{Path: inPortal + "/secrets", Name: "Portal secrets", Doc: "With a secret of a portal, ephemeral tokens of the portal can be made."},
-	{Path: inOrganization + "/services", Name: "Notification services", Doc: "A notification service is told how builds go: a webhook, a chat, or people by mail."},
-	{Path: inOrganization + "/repository_connections", Name: "Repository connections", Doc: "A connection with a host of repositories, by which builds publish how commits fare, and webhooks are created."},
-	{Path: inOrganization + "/audit_events", Name: "Audit events", Doc: "Every change of configuration leaves an audit event. Only administrators see them."},
+	{Path: inPortal + "/tokens", Name: "Portal tokens", Doc: "A portal is used with one of its tokens. Several can live " +
+		"at once, so that one can take another's place."},
+	{Path: inPortal + "/secrets", Name: "Portal secrets", Doc: "With a secret of a portal, ephemeral tokens of the " +
+		"portal can be made."},
+	{Path: inOrganization + "/services", Name: "Notification services", Doc: "A notification service is told how builds " +
+		"go: a webhook, a chat, or people by mail."},
+	{Path: inOrganization + "/repository_connections", Name: "Repository connections",
+		Doc: "A connection with a host of repositories, by which builds publish how commits fare, and webhooks are created."},
+	{Path: inOrganization + "/audit_events", Name: "Audit events", Doc: "Every change of configuration leaves an audit " +
+		"event. Only administrators see them."},
 }
 
 var pathParameters = []*openapi.Parameter{
@@ -112,7 +130,8 @@ var pathParameters = []*openapi.Parameter{
 }
 
 func describePathParameter(name, format, doc string) *openapi.Parameter {
-	return &openapi.Parameter{Name: name, In: "path", Description: doc, Required: true, Schema: &openapi.Schema{Type: openapi.Types{"string"}, Format: format}}
+	return &openapi.Parameter{Name: name, In: "path", Description: doc, Required: true,
+		Schema: &openapi.Schema{Type: openapi.Types{"string"}, Format: format}}
 }
 
 // schemaDocs says what the schemas are, by their names.
@@ -283,7 +302,8 @@ var schemaDocs = map[string]string{
 }
 
 // cachePolicySchema is the schema of a cache policy in its normalized form.
-var cachePolicySchema = newPolicySchema("A cache policy in its normalized form.", []string{"save", "restore", "rules"}, []string{"scopes"}, stringSchema,
+var cachePolicySchema = newPolicySchema("A cache policy in its normalized form.", []string{"save", "restore", "rules"},
+	[]string{"scopes"}, stringSchema,
 	policyActionsSchema)
 
 // pipelineStepsSchema is the schema of a pipeline's steps as a list.
@@ -293,17 +313,20 @@ var pipelineStepsSchema = &openapi.Schema{
 }
 
 // pullRequestIDSchema is the schema of the number of a pull request.
-var pullRequestIDSchema = &openapi.Schema{Type: openapi.Types{"integer", "string", "null"}, Description: "The number of a pull request, as a number or as a string."}
+var pullRequestIDSchema = &openapi.Schema{Type: openapi.Types{"integer", "string", "null"},
+	Description: "The number of a pull request, as a number or as a string."}
 
 // jobMatrixSchema is the schema of the values of a matrix that a job is for.
 var jobMatrixSchema = &openapi.Schema{
-	Type: openapi.Types{"object", "string", "null"}, Description: "The values of a step's matrix that a job is for: by their dimensions, or the value of a matrix without any. Null without a matrix.",
+	Type: openapi.Types{"object", "string", "null"}, Description: "The values of a step's matrix that a job is for: by " +
+		"their dimensions, or the value of a matrix without any. Null without a matrix.",
 	AdditionalProperties: stringSchema,
 }
 
 // providerSettingsSchema is the schema of a pipeline's provider settings.
 var providerSettingsSchema = &openapi.Schema{
-	Type: openapi.Types{"object"}, Description: "Settings for the service that hosts a repository, by their names. At most 100.",
+	Type: openapi.Types{"object"}, Description: "Settings for the service that hosts a repository, by their names. At " +
+		"most 100.",
 	PropertyNames:        &openapi.Schema{Type: openapi.Types{"string"}, Pattern: "^[a-z][a-z0-9_]{0,99}$"},
 	AdditionalProperties: &openapi.Schema{Type: openapi.Types{"string", "boolean", "null"}},
 }
@@ -314,7 +337,8 @@ var cachePolicyBodySchema = newPolicySchema("A cache policy, at most 64 KiB long
 
 var (
 	stringSchema        = &openapi.Schema{Type: openapi.Types{"string"}}
-	policyActionsSchema = &openapi.Schema{Type: openapi.Types{"array"}, Items: newEnumSchema("save", "restore"), MinItems: 1, UniqueItems: true}
+	policyActionsSchema = &openapi.Schema{Type: openapi.Types{"array"}, Items: newEnumSchema("save", "restore"),
+		MinItems: 1, UniqueItems: true}
 )
 
 func newEnumSchema(values ...string) *openapi.Schema {
@@ -323,20 +347,23 @@ func newEnumSchema(values ...string) *openapi.Schema {
 
 // newObjectSchema returns the schema of an object with these properties and no others.
 func newObjectSchema(doc string, required []string, properties openapi.Map[*openapi.Schema]) *openapi.Schema {
-	return &openapi.Schema{Type: openapi.Types{"object"}, Description: doc, Properties: properties, Required: required, AdditionalProperties: false}
+	return &openapi.Schema{Type: openapi.Types{"object"}, Description: doc, Properties: properties, Required: required,
+		AdditionalProperties: false}
 }
 
-// newPolicySchema returns the schema of a cache policy: which members it and its scopes must have, what a text in it can be, and
-// what the actions of a rule.
+// newPolicySchema returns the schema of a cache policy: which members it and its scopes must have, what a text in it
+// can be, and what the actions of a rule.
 func newPolicySchema(doc string, required, requiredScopes []string, text, actions *openapi.Schema) *openapi.Schema {
 	newScopesSchema := func(value *openapi.Schema) *openapi.Schema {
-		return &openapi.Schema{Type: openapi.Types{"object"}, PropertyNames: newEnumSchema("branch", "build", "pipeline"), AdditionalProperties: value}
+		return &openapi.Schema{Type: openapi.Types{"object"}, PropertyNames: newEnumSchema("branch", "build", "pipeline"),
+			AdditionalProperties: value}
 	}
 	rule := newObjectSchema("A rule of the policy.", []string{"effect", "action"}, openapi.Map[*openapi.Schema]{
 		{Name: "name", Value: text.WithDescription("What the rule is called.")},
 		{Name: "effect", Value: newEnumSchema("allow", "deny").WithDescription("Whether the rule allows or denies.")},
 		{Name: "action", Value: actions.WithDescription("What the rule allows or denies.")},
-		{Name: "when", Value: text.WithDescription("A condition in CEL on entry and claims, at most 2 KB long. Without one, the rule holds always.")},
+		{Name: "when", Value: text.WithDescription("A condition in CEL on entry and claims, at most 2 KB long. Without " +
+			"one, the rule holds always.")},
 	})
 	save := newObjectSchema("What becomes of an entry that a job saves.", requiredScopes, openapi.Map[*openapi.Schema]{
 		{Name: "scopes", Value: newScopesSchema(&openapi.Schema{Type: openapi.Types{"boolean"}}).
@@ -344,19 +371,21 @@ func newPolicySchema(doc string, required, requiredScopes []string, text, action
 	})
 	restore := newObjectSchema("Which entries a job is offered to restore.", requiredScopes, openapi.Map[*openapi.Schema]{
 		{Name: "scopes", Value: &openapi.Schema{
-			Type:        openapi.Types{"array"},
-			Description: "Entries with these scopes, tried in this order. The value `$current` is the job's own branch, build or pipeline.",
-			Items:       newScopesSchema(&openapi.Schema{Type: openapi.Types{"string"}, Pattern: `^([^$]|\$current$)`}),
+			Type: openapi.Types{"array"},
+			Description: "Entries with these scopes, tried in this order. The value `$current` is the job's own branch, build " +
+				"or pipeline.",
+			Items: newScopesSchema(&openapi.Schema{Type: openapi.Types{"string"}, Pattern: `^([^$]|\$current$)`}),
 		}},
 	})
 	return newObjectSchema(doc, required, openapi.Map[*openapi.Schema]{
 		{Name: "save", Value: save},
 		{Name: "restore", Value: restore},
 		{Name: "rules", Value: &openapi.Schema{
-			Type:        openapi.Types{"array"},
-			Description: "From the top, the first rule for an action whose condition is true decides. Without one, it is denied.",
-			Items:       rule,
-			MaxItems:    100,
+			Type: openapi.Types{"array"},
+			Description: "From the top, the first rule for an action whose condition is true decides. Without one, it is " +
+				"denied.",
+			Items:    rule,
+			MaxItems: 100,
 		}},
 	})
 }

@@ -30,5 +30,6 @@ type emojiAnswer struct {
 }
 
 func (a *API) showEmoji(e domain.Emoji) emojiAnswer {
-	return emojiAnswer{Name: e.Name, URL: a.BaseURL + "/emojis/" + e.Code() + ".svg", Aliases: append([]string{}, e.Aliases...)}
+	return emojiAnswer{Name: e.Name, URL: a.BaseURL + "/emojis/" + e.Code() + ".svg",
+		Aliases: append([]string{}, e.Aliases...)}
 }

@@ -14,20 +14,23 @@ import (
 func (a *API) rootEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: "/v2", Operation: "getRoot", Summary: "Says that the API is there, and what time it is.",
-			Open: true, Answer: rootAnswer{}, Status: http.StatusOK,
+			Method: http.MethodGet, Path: "/v2", Operation: "getRoot",
+			Summary: "Says that the API is there, and what time it is.",
+			Open:    true, Answer: rootAnswer{}, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return rootAnswer{"Penstock REST API. Its description is at " + a.BaseURL + "/v2/openapi.json", c.Start.Unix()}, nil
 			},
 		},
 		{
-			Method: http.MethodGet, Path: "/v2/meta", Operation: "getMeta", Summary: "Says from which addresses webhooks are sent.",
-			Open: true, Answer: metaAnswer{}, Status: http.StatusOK,
+			Method: http.MethodGet, Path: "/v2/meta", Operation: "getMeta",
+			Summary: "Says from which addresses webhooks are sent.",
+			Open:    true, Answer: metaAnswer{}, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) { return metaAnswer{a.MetaWebhookIPs}, nil },
 		},
 		{
-			Method: http.MethodGet, Path: "/v2/openapi.json", Operation: "getOpenAPI", Summary: "Describes the API, as OpenAPI 3.1.",
-			Open: true, Answer: jsontext.Value{}, Status: http.StatusOK,
+			Method: http.MethodGet, Path: "/v2/openapi.json", Operation: "getOpenAPI",
+			Summary: "Describes the API, as OpenAPI 3.1.",
+			Open:    true, Answer: jsontext.Value{}, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) { return jsontext.Value(a.descriptionJSON()), nil },
 		},
 	}
@@ -44,24 +47,28 @@ func (a *API) identityEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodGet, Path: "/v2/access-token", Operation: "getAccessToken", Summary: "Gets the token that the request was made with.",
-			Answer: accessTokenAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodGet, Path: "/v2/access-token", Operation: "getAccessToken",
+			Summary: "Gets the token that the request was made with.",
+			Answer:  accessTokenAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				token, user, err := a.Service.AccessToken(c.Context(), c.Actor())
 				return showAccessToken(token, user), err
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: "/v2/access-token", Operation: "revokeAccessToken", Summary: "Revokes the token that the request was made with.",
-			Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Method: http.MethodDelete, Path: "/v2/access-token", Operation: "revokeAccessToken",
+			Summary: "Revokes the token that the request was made with.",
+			Status:  http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.RevokeAccessToken(c.Context(), c.Actor(),
 					requireMatch(c, func(id authz.Identity) accessTokenAnswer { return showAccessToken(id.Token, id.User) }))
 			},
 		},
 		{
-			Method: http.MethodGet, Path: "/v2/organizations", Operation: "listOrganizations", Summary: "Lists the organizations that the token reaches, by name.",
-			Scope: domain.ScopeReadOrganizations, Answer: []organizationAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: "/v2/organizations", Operation: "listOrganizations",
+			Summary: "Lists the organizations that the token reaches, by name.",
+			Scope:   domain.ScopeReadOrganizations, Answer: []organizationAnswer{}, List: endpoint.PageList,
+			Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.CountedOrganization], error) {
 					return a.Service.Organizations(c.Context(), c.Actor(), page)

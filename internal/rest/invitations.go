@@ -14,19 +14,24 @@ func (a *API) invitationEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodGet, Path: inOrganization + "/invitations", Operation: "listInvitations",
 			Summary: "Lists the invitations that wait for an answer, the newest first. Administrators only.",
-			Scope:   domain.ScopeReadInvitations, Answer: endpoint.CursorAnswer[invitationAnswer]{}, List: endpoint.CursorList, Status: http.StatusOK,
+			Scope:   domain.ScopeReadInvitations, Answer: endpoint.CursorAnswer[invitationAnswer]{}, List: endpoint.CursorList,
+			Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
-				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[domain.InvitationView], error) {
+				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[domain.InvitationView],
+					error) {
 					return a.Service.Invitations(c.Context(), c.Actor(), c.Path("org"), page)
 				}, a.showInvitation)
 			},
 		},
 		{
 			Method: http.MethodPost, Path: inOrganization + "/invitations", Operation: "createInvitations",
-			Summary: "Invites people, all or nobody. Each answer has the link, which is shown once, and is mailed where that is configured. Administrators only.",
-			Scope:   domain.ScopeWriteInvitations, Body: invitationBody{}, Answer: []newInvitationAnswer{}, Status: http.StatusCreated,
+			Summary: "Invites people, all or nobody. Each answer has the link, which is shown once, and is mailed where that " +
+				"is configured. Administrators only.",
+			Scope: domain.ScopeWriteInvitations, Body: invitationBody{}, Answer: []newInvitationAnswer{},
+			Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
-				made, err := a.Service.CreateInvitations(c.Context(), c.Actor(), organizationRef(c), readBody(c, invitationBody.input))
+				made, err := a.Service.CreateInvitations(c.Context(), c.Actor(), organizationRef(c),
+					readBody(c, invitationBody.input))
 				answers := make([]newInvitationAnswer, len(made))
 				for i, v := range made {
 					answers[i] = newInvitationAnswer{a.showInvitation(v), a.BaseURL + domain.InvitationPath + v.Link.Reveal()}
@@ -35,7 +40,8 @@ func (a *API) invitationEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inInvitation, Operation: "getInvitation", Summary: "Gets an invitation, in any state. Administrators only.",
+			Method: http.MethodGet, Path: inInvitation, Operation: "getInvitation", Summary: "Gets an invitation, in any " +
+				"state. Administrators only.",
 			Scope: domain.ScopeReadInvitations, Answer: invitationAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				v, err := a.Service.Invitation(c.Context(), c.Actor(), organizationRef(c), c.Path("id"))
@@ -48,7 +54,8 @@ func (a *API) invitationEndpoints() []endpoint.Endpoint {
 			Scope:   domain.ScopeWriteInvitations, Status: http.StatusNoContent,
 			Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
-				_, err := a.Service.RevokeInvitation(c.Context(), c.Actor(), organizationRef(c), c.Path("id"), requireMatch(c, a.showInvitation))
+				_, err := a.Service.RevokeInvitation(c.Context(), c.Actor(), organizationRef(c), c.Path("id"),
+					requireMatch(c, a.showInvitation))
 				return nil, err
 			},
 		},

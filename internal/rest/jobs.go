@@ -22,8 +22,10 @@ const (
 
 func (a *API) jobEndpoints() []endpoint.Endpoint {
 	list := endpoint.Endpoint{
-		Method: http.MethodGet, Path: jobsOfBuild, Operation: "listBuildJobs", Summary: "Lists a build's jobs, in the order of their steps.",
-		Scope: domain.ScopeReadBuilds, Answer: endpoint.CursorAnswer[jobAnswer]{}, List: endpoint.CursorList, Status: http.StatusOK,
+		Method: http.MethodGet, Path: jobsOfBuild, Operation: "listBuildJobs", Summary: "Lists a build's jobs, in the " +
+			"order of their steps.",
+		Scope: domain.ScopeReadBuilds, Answer: endpoint.CursorAnswer[jobAnswer]{}, List: endpoint.CursorList,
+		Status: http.StatusOK,
 		Query: []endpoint.QueryParameter{
 			{Name: "state[]", Doc: "Only jobs in this state. Can be given several times."},
 			{Name: "step_key", Doc: "Only jobs of the step with this key."},
@@ -38,7 +40,8 @@ func (a *API) jobEndpoints() []endpoint.Endpoint {
 			}, a.showJob)
 		},
 	}
-	return append(append([]endpoint.Endpoint{list}, a.oneJobEndpoints(jobInBuild, "BuildJob")...), a.oneJobEndpoints(jobAlone, "Job")...)
+	return append(append([]endpoint.Endpoint{list}, a.oneJobEndpoints(jobInBuild, "BuildJob")...),
+		a.oneJobEndpoints(jobAlone, "Job")...)
 }
 
 // oneJobEndpoints are about a job that a path names, in operations whose names end with a noun.
@@ -55,24 +58,28 @@ func (a *API) oneJobEndpoints(path, noun string) []endpoint.Endpoint {
 		{
 			Method: http.MethodPut, Path: path + "/retry", Operation: "retry" + noun,
 			Summary: "Runs a job again that failed, timed out or was canceled. Returns the new job.",
-			Scope:   domain.ScopeWriteBuilds, Answer: jobAnswer{}, Status: http.StatusOK, Errors: []int{http.StatusBadRequest, http.StatusUnprocessableEntity},
+			Scope:   domain.ScopeWriteBuilds, Answer: jobAnswer{}, Status: http.StatusOK, Errors: []int{http.StatusBadRequest,
+				http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				j, err := a.Builds.RetryJob(c.Context(), c.Actor(), jobRef(c))
 				return a.answerChangedJob(c, j, err)
 			},
 		},
 		{
-			Method: http.MethodPut, Path: path + "/reprioritize", Operation: "reprioritize" + noun, Summary: "Lets a job that waits be handed out before others, or after them.",
-			Scope: domain.ScopeWriteBuilds, Body: reprioritizeBody{}, Answer: jobAnswer{}, Status: http.StatusOK,
+			Method: http.MethodPut, Path: path + "/reprioritize", Operation: "reprioritize" + noun,
+			Summary: "Lets a job that waits be handed out before others, or after them.",
+			Scope:   domain.ScopeWriteBuilds, Body: reprioritizeBody{}, Answer: jobAnswer{}, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
-				j, err := a.Builds.ReprioritizeJob(c.Context(), c.Actor(), jobRef(c), readBody(c, func(b reprioritizeBody) domain.Optional[int64] { return b.Priority }))
+				j, err := a.Builds.ReprioritizeJob(c.Context(), c.Actor(), jobRef(c), readBody(c,
+					func(b reprioritizeBody) domain.Optional[int64] { return b.Priority }))
 				return a.answerChangedJob(c, j, err)
 			},
 		},
 		{
 			Method: http.MethodPut, Path: path + "/unblock", Operation: "unblock" + noun,
 			Summary: "Lets a build go on that waits for a person. What is filled in becomes meta-data of the build.",
-			Scope:   domain.ScopeWriteBuilds, Body: unblockBody{}, OptionalBody: true, Answer: jobAnswer{}, Status: http.StatusOK,
+			Scope:   domain.ScopeWriteBuilds, Body: unblockBody{}, OptionalBody: true, Answer: jobAnswer{},
+			Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				input, bodyErr := endpoint.ReadBody(c, unblockBody.input)
 				if bodyErr != nil { // whether the caller may ask at all comes first
@@ -86,8 +93,9 @@ func (a *API) oneJobEndpoints(path, noun string) []endpoint.Endpoint {
 	}
 	for _, name := range []struct{ suffix, operation string }{{"/env", "getEnvOf"}, {"/env.txt", "getEnvTextOf"}} {
 		endpoints = append(endpoints, endpoint.Endpoint{
-			Method: http.MethodGet, Path: path + name.suffix, Operation: name.operation + noun, Summary: "Gets the environment variables that a job's agent is given.",
-			Scope: domain.ScopeReadJobEnv, Answer: jobEnvAnswer{}, Status: http.StatusOK,
+			Method: http.MethodGet, Path: path + name.suffix, Operation: name.operation + noun,
+			Summary: "Gets the environment variables that a job's agent is given.",
+			Scope:   domain.ScopeReadJobEnv, Answer: jobEnvAnswer{}, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				env, err := a.Builds.JobEnv(c.Context(), c.Actor(), jobRef(c))
 				return jobEnvAnswer{env}, err
@@ -102,7 +110,8 @@ func (a *API) answerChangedJob(c *endpoint.Call, j domain.Job, err error) (any, 
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.Builds.ChangedJob(c.Context(), c.Actor(), domain.JobRef{Organization: organizationRef(c), ID: string(j.ID)})
+	v, err := a.Builds.ChangedJob(c.Context(), c.Actor(), domain.JobRef{Organization: organizationRef(c),
+		ID: string(j.ID)})
 	return a.showJob(&v), err
 }
 
@@ -128,7 +137,8 @@ func readJobFilter(c *endpoint.Call) (filter domain.JobFilter, err error) {
 	if err != nil {
 		return filter, err
 	}
-	filter = domain.JobFilter{ShownStates: states, StepKey: nullIfEmpty(query.Get("step_key")), GroupKey: nullIfEmpty(query.Get("group_key"))}
+	filter = domain.JobFilter{ShownStates: states, StepKey: nullIfEmpty(query.Get("step_key")),
+		GroupKey: nullIfEmpty(query.Get("group_key"))}
 	filter.NewestOnly = query.Has("include_retried_jobs") && !isTrue(query, "include_retried_jobs")
 	return filter, nil
 }
@@ -248,7 +258,8 @@ func (n sortedCounts) MarshalJSONTo(out *jsontext.Encoder) error {
 }
 
 // jobTypes are what the types of jobs are called in this API.
-var jobTypes = map[domain.JobType]string{domain.CommandJob: "script", domain.WaitJob: "waiter", domain.BlockJob: "manual", domain.TriggerJob: "trigger"}
+var jobTypes = map[domain.JobType]string{domain.CommandJob: "script", domain.WaitJob: "waiter",
+	domain.BlockJob: "manual", domain.TriggerJob: "trigger"}
 
 func (a *API) showJob(v *domain.JobView) jobAnswer {
 	build := a.buildURL(v.OrganizationSlug, v.PipelineSlug, v.BuildNumber)
@@ -339,7 +350,8 @@ func (a *API) addJobKind(answer *jobAnswer, v *domain.JobView, url string) {
 	case domain.TriggerJob:
 		answer.Async = &step.Definition.Async
 		if b := v.TriggeredBuild; b != nil {
-			answer.TriggeredBuild = &triggeredBuildAnswer{b.ID, b.Number, a.buildURL(b.OrganizationSlug, b.PipelineSlug, b.Number),
+			answer.TriggeredBuild = &triggeredBuildAnswer{b.ID, b.Number, a.buildURL(b.OrganizationSlug, b.PipelineSlug,
+				b.Number),
 				a.buildWebURL(b.OrganizationSlug, b.PipelineSlug, b.Number)}
 		}
 	case domain.WaitJob:

@@ -39,13 +39,15 @@ func (a *API) oneLogEndpoints(path, noun string) []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
 			Method: http.MethodGet, Path: path + "/log", Operation: "getLogOf" + noun,
-			Summary: "Gets the log of a job, even while it runs: as JSON, or as plain text or HTML if the Accept header asks for it.",
-			Scope:   domain.ScopeReadBuildLogs, Answer: logAnswer{}, Texts: []string{plainText, htmlText}, Status: http.StatusOK,
+			Summary: "Gets the log of a job, even while it runs: as JSON, or as plain text or HTML if the Accept header asks " +
+				"for it.",
+			Scope: domain.ScopeReadBuildLogs, Answer: logAnswer{}, Texts: []string{plainText, htmlText}, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) { return a.answerLog(c, acceptedLog(c)) },
 		},
 		{
-			Method: http.MethodGet, Path: path + "/log.txt", Operation: "getLogTextOf" + noun, Summary: "Gets the log of a job as plain text, with its escape sequences.",
-			Scope: domain.ScopeReadBuildLogs, Texts: []string{plainText}, Status: http.StatusOK,
+			Method: http.MethodGet, Path: path + "/log.txt", Operation: "getLogTextOf" + noun,
+			Summary: "Gets the log of a job as plain text, with its escape sequences.",
+			Scope:   domain.ScopeReadBuildLogs, Texts: []string{plainText}, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) { return a.answerLog(c, plainText) },
 		},
 		{
@@ -55,8 +57,9 @@ func (a *API) oneLogEndpoints(path, noun string) []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) { return a.answerLog(c, htmlText) },
 		},
 		{
-			Method: http.MethodDelete, Path: path + "/log", Operation: "deleteLogOf" + noun, Summary: "Deletes the log of a job that has ended.",
-			Scope: domain.ScopeWriteBuildLogs, Status: http.StatusNoContent, Errors: []int{http.StatusUnprocessableEntity},
+			Method: http.MethodDelete, Path: path + "/log", Operation: "deleteLogOf" + noun,
+			Summary: "Deletes the log of a job that has ended.",
+			Scope:   domain.ScopeWriteBuildLogs, Status: http.StatusNoContent, Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) { return nil, a.Builds.DeleteLog(c.Context(), c.Actor(), jobRef(c)) },
 		},
 	}
@@ -100,9 +103,10 @@ func (a *API) answerLog(c *endpoint.Call, media string) (any, error) {
 		return answerLogHTML(c, log)
 	}
 	in, err := log.Open(c.Context(), 0, log.Size)
-	return &endpoint.Stream{ContentType: "application/json; charset=utf-8", Length: -1, Close: in.Close, Write: func(out io.Writer) error {
-		return writeLogJSON(c.Context(), out, in, log, a.BaseURL+c.R.URL.EscapedPath())
-	}}, err
+	return &endpoint.Stream{ContentType: "application/json; charset=utf-8", Length: -1, Close: in.Close,
+		Write: func(out io.Writer) error {
+			return writeLogJSON(c.Context(), out, in, log, a.BaseURL+c.R.URL.EscapedPath())
+		}}, err
 }
 
 // errRange is the refusal of what is not the end of a log.
@@ -140,7 +144,8 @@ func answerLogText(c *endpoint.Call, log *builds.Log) (any, error) {
 // answerEmptyRange is the answer to who asks for the end of nothing.
 func answerEmptyRange() *endpoint.Stream {
 	const body = `{"message":"There is nothing in this range of the log"}`
-	return &endpoint.Stream{Status: http.StatusRequestedRangeNotSatisfiable, ContentType: "application/json; charset=utf-8", Length: int64(len(body)),
+	return &endpoint.Stream{Status: http.StatusRequestedRangeNotSatisfiable,
+		ContentType: "application/json; charset=utf-8", Length: int64(len(body)),
 		Write: func(out io.Writer) error {
 			_, err := io.WriteString(out, body)
 			return err
@@ -184,7 +189,8 @@ func quoteText(text string) string {
 }
 
 // renderParts reads a log, renders each part in turn with others' work, and writes what it becomes.
-func renderParts(ctx context.Context, out io.Writer, in io.Reader, log *builds.Log, render func(part []byte) []byte) error {
+func renderParts(ctx context.Context, out io.Writer, in io.Reader, log *builds.Log,
+	render func(part []byte) []byte) error {
 	part := make([]byte, 32<<10)
 	for {
 		n, readErr := in.Read(part)
@@ -298,15 +304,17 @@ func answerLogHTML(c *endpoint.Call, log *builds.Log) (any, error) {
 	c.Header["Content-Security-Policy"] = []string{"default-src 'none'; sandbox"}
 	length := min(log.Size, maxHTML)
 	in, err := log.Open(c.Context(), log.Size-length, length)
-	return &endpoint.Stream{ContentType: "text/html; charset=utf-8", Length: -1, Close: in.Close, Write: func(out io.Writer) error {
-		if length < log.Size {
-			note := "<p>The log has " + strconv.FormatInt(log.Size, 10) + " bytes. These are the last " + strconv.FormatInt(length, 10) + "; log.txt has all of them.</p>\n"
-			if _, err := io.WriteString(out, note); err != nil {
-				return err
+	return &endpoint.Stream{ContentType: "text/html; charset=utf-8", Length: -1, Close: in.Close,
+		Write: func(out io.Writer) error {
+			if length < log.Size {
+				note := "<p>The log has " + strconv.FormatInt(log.Size, 10) + " bytes. These are the last " +
+					strconv.FormatInt(length, 10) + "; log.txt has all of them.</p>\n"
+				if _, err := io.WriteString(out, note); err != nil {
+					return err
+				}
 			}
-		}
-		return writeLogHTML(c.Context(), out, in, log)
-	}}, err
+			return writeLogHTML(c.Context(), out, in, log)
+		}}, err
 }
 
 // writeLogHTML writes a log as HTML, a line at a time.

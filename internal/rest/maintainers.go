@@ -10,8 +10,9 @@ import (
 func (a *API) maintainerEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inCluster + "/maintainers", Operation: "listClusterMaintainers", Summary: "Lists a cluster's maintainers, the first added first.",
-			Scope: domain.ScopeReadClusters, Answer: []maintainerAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inCluster + "/maintainers", Operation: "listClusterMaintainers",
+			Summary: "Lists a cluster's maintainers, the first added first.",
+			Scope:   domain.ScopeReadClusters, Answer: []maintainerAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.Maintainer], error) {
 					return a.Service.Maintainers(c.Context(), c.Actor(), clusterRef(c), page)
@@ -19,24 +20,28 @@ func (a *API) maintainerEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inCluster + "/maintainers", Operation: "createClusterMaintainer", Summary: "Makes a user or a team a maintainer of a cluster.",
-			Scope: domain.ScopeWriteClusters, Body: maintainerBody{}, Answer: maintainerAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Method: http.MethodPost, Path: inCluster + "/maintainers", Operation: "createClusterMaintainer",
+			Summary: "Makes a user or a team a maintainer of a cluster.",
+			Scope:   domain.ScopeWriteClusters, Body: maintainerBody{}, Answer: maintainerAnswer{}, Status: http.StatusCreated,
+			Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.AddMaintainer(c.Context(), c.Actor(), clusterRef(c), readBody(c, maintainerBody.input))
 				return showMaintainer(m), err
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inCluster + "/maintainers/{id}", Operation: "getClusterMaintainer", Summary: "Gets a maintainer of a cluster.",
-			Scope: domain.ScopeReadClusters, Answer: maintainerAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodGet, Path: inCluster + "/maintainers/{id}", Operation: "getClusterMaintainer",
+			Summary: "Gets a maintainer of a cluster.",
+			Scope:   domain.ScopeReadClusters, Answer: maintainerAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.Maintainer(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
 				return showMaintainer(m), err
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: inCluster + "/maintainers/{id}", Operation: "deleteClusterMaintainer", Summary: "Takes a maintainer's permission away.",
-			Scope: domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Method: http.MethodDelete, Path: inCluster + "/maintainers/{id}", Operation: "deleteClusterMaintainer",
+			Summary: "Takes a maintainer's permission away.",
+			Scope:   domain.ScopeWriteClusters, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.RemoveMaintainer(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
 					requireMatch(c, showMaintainer))
@@ -73,11 +78,13 @@ func showMaintainer(m domain.Maintainer) maintainerAnswer {
 	switch {
 	case m.User != nil:
 		answer.Actor = maintainerActor{
-			ID: string(m.User.ID), GraphQLID: domain.GraphQLID("User", m.User.ID), Name: m.User.Name, Email: m.User.Email, Type: "user",
+			ID: string(m.User.ID), GraphQLID: domain.GraphQLID("User", m.User.ID), Name: m.User.Name, Email: m.User.Email,
+			Type: "user",
 		}
 	case m.Team != nil:
 		answer.Actor = maintainerActor{
-			ID: string(m.Team.ID), GraphQLID: domain.GraphQLID("Team", m.Team.ID), Name: m.Team.Name, Slug: m.Team.Slug, Type: "team",
+			ID: string(m.Team.ID), GraphQLID: domain.GraphQLID("Team", m.Team.ID), Name: m.Team.Name, Slug: m.Team.Slug,
+			Type: "team",
 		}
 	}
 	return answer

@@ -12,8 +12,9 @@ const inMember = inOrganization + "/members/{id}"
 func (a *API) memberEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inOrganization + "/members", Operation: "listMembers", Summary: "Lists an organization's members, by name.",
-			Scope: domain.ScopeReadOrganizations, Answer: []memberAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inOrganization + "/members", Operation: "listMembers",
+			Summary: "Lists an organization's members, by name.",
+			Scope:   domain.ScopeReadOrganizations, Answer: []memberAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.MemberView], error) {
 					return a.Service.Members(c.Context(), c.Actor(), c.Path("org"), page)
@@ -21,7 +22,8 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inMember, Operation: "getMember", Summary: "Gets a member of an organization, by the user's UUID.",
+			Method: http.MethodGet, Path: inMember, Operation: "getMember", Summary: "Gets a member of an organization, by " +
+				"the user's UUID.",
 			Scope: domain.ScopeReadOrganizations, Answer: memberAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.Member(c.Context(), c.Actor(), c.Path("org"), c.Path("id"))
@@ -31,7 +33,8 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPatch, Path: inMember, Operation: "updateMember",
 			Summary: "Changes a member's role or SSO mode. Administrators only, and not their own role.",
-			Scope:   domain.ScopeWriteOrganizations, Body: memberBody{}, Answer: memberAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWriteOrganizations, Body: memberBody{}, Answer: memberAnswer{}, Status: http.StatusOK,
+			Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.UpdateMember(c.Context(), c.Actor(), organizationRef(c), c.Path("id"),
@@ -41,11 +44,13 @@ func (a *API) memberEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodDelete, Path: inMember, Operation: "removeMember",
-			Summary: "Removes a member from an organization, with their teams, what they maintain and what their tokens were granted there. Administrators only, and not themself.",
-			Scope:   domain.ScopeWriteOrganizations, Status: http.StatusNoContent,
+			Summary: "Removes a member from an organization, with their teams, what they maintain and what their tokens were " +
+				"granted there. Administrators only, and not themself.",
+			Scope: domain.ScopeWriteOrganizations, Status: http.StatusNoContent,
 			Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
-				_, err := a.Service.RemoveMember(c.Context(), c.Actor(), organizationRef(c), c.Path("id"), requireMatch(c, a.showMember))
+				_, err := a.Service.RemoveMember(c.Context(), c.Actor(), organizationRef(c), c.Path("id"),
+					requireMatch(c, a.showMember))
 				return nil, err
 			},
 		},

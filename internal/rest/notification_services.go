@@ -18,25 +18,30 @@ func (a *API) notificationServiceEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodGet, Path: inOrganization + "/services", Operation: "listNotificationServices",
 			Summary: "Lists an organization's notification services, the oldest first. Administrators only.",
-			Scope:   domain.ScopeReadServices, Answer: endpoint.CursorAnswer[notificationServiceAnswer]{}, List: endpoint.CursorList, Status: http.StatusOK,
+			Scope:   domain.ScopeReadServices, Answer: endpoint.CursorAnswer[notificationServiceAnswer]{},
+			List: endpoint.CursorList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
-				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[domain.NotificationServiceView], error) {
-					return a.Notices.NotificationServices(c.Context(), c.Actor(), organizationRef(c), page)
-				}, a.showService)
+				return endpoint.AnswerCursorPage(c,
+					func(page domain.CursorPage) (domain.CursorPaged[domain.NotificationServiceView], error) {
+						return a.Notices.NotificationServices(c.Context(), c.Actor(), organizationRef(c), page)
+					}, a.showService)
 			},
 		},
 		{
 			Method: http.MethodPost, Path: inOrganization + "/services", Operation: "createNotificationService",
 			Summary: "Creates a notification service, which is enabled. A webhook is sent a ping. Administrators only.",
-			Scope:   domain.ScopeWriteServices, Body: notificationServiceBody{}, Answer: notificationServiceAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Scope:   domain.ScopeWriteServices, Body: notificationServiceBody{}, Answer: notificationServiceAnswer{},
+			Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				made, err := a.Notices.CreateNotificationService(c.Context(), c.Actor(), organizationRef(c), readBody(c, notificationServiceBody.input))
+				made, err := a.Notices.CreateNotificationService(c.Context(), c.Actor(), organizationRef(c),
+					readBody(c, notificationServiceBody.input))
 				return a.showService(made), err
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inService, Operation: "getNotificationService", Summary: "Gets a notification service. Administrators only.",
-			Scope: domain.ScopeReadServices, Answer: notificationServiceAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodGet, Path: inService, Operation: "getNotificationService",
+			Summary: "Gets a notification service. Administrators only.",
+			Scope:   domain.ScopeReadServices, Answer: notificationServiceAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				found, err := a.Notices.NotificationService(c.Context(), c.Actor(), organizationRef(c), c.Path("id"))
 				return a.showService(found), err
@@ -44,11 +49,14 @@ func (a *API) notificationServiceEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPatch, Path: inService, Operation: "updateNotificationService",
-			Summary: "Changes a notification service. What is left out stays as it is. A webhook is sent a ping. Administrators only.",
-			Scope:   domain.ScopeWriteServices, Body: notificationServiceBody{}, Answer: notificationServiceAnswer{}, Status: http.StatusOK, Tagged: true,
+			Summary: "Changes a notification service. What is left out stays as it is. A webhook is sent a ping. " +
+				"Administrators only.",
+			Scope: domain.ScopeWriteServices, Body: notificationServiceBody{}, Answer: notificationServiceAnswer{},
+			Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				changed, err := a.Notices.UpdateNotificationService(c.Context(), c.Actor(), organizationRef(c), c.Path("id"), readBody(c, notificationServiceBody.input), a.requireService(c))
+				changed, err := a.Notices.UpdateNotificationService(c.Context(), c.Actor(), organizationRef(c), c.Path("id"),
+					readBody(c, notificationServiceBody.input), a.requireService(c))
 				return a.showService(changed), err
 			},
 		},
@@ -57,7 +65,8 @@ func (a *API) notificationServiceEndpoints() []endpoint.Endpoint {
 			Summary: "Deletes a notification service. What waits to be sent to it is not sent. Administrators only.",
 			Scope:   domain.ScopeWriteServices, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Notices.DeleteNotificationService(c.Context(), c.Actor(), organizationRef(c), c.Path("id"), a.requireService(c))
+				return nil, a.Notices.DeleteNotificationService(c.Context(), c.Actor(), organizationRef(c), c.Path("id"),
+					a.requireService(c))
 			},
 		},
 		a.enablingEndpoint("enable", true, "Enables a notification service. Administrators only."),
@@ -118,10 +127,12 @@ func (b notificationServiceBody) input() domain.NotificationServiceInput {
 	return domain.NotificationServiceInput{
 		Provider: b.Provider, Description: b.Description, Scope: b.Scope, ScopeIDs: b.ScopeUUIDs, Branches: b.Branches,
 		BuildStates: map[string]domain.Optional[bool]{
-			domain.ToldPassed: states.Passed, domain.ToldFixed: states.Fixed, domain.ToldFailed: states.Failed, domain.ToldBlocked: states.Blocked,
+			domain.ToldPassed: states.Passed, domain.ToldFixed: states.Fixed, domain.ToldFailed: states.Failed,
+			domain.ToldBlocked:  states.Blocked,
 			domain.ToldCanceled: states.Canceled, domain.ToldFailing: states.Failing, domain.ToldActivated: states.Activated,
 		},
-		URL: settings.URL, Token: settings.Token, TokenMode: settings.TokenMode, Events: settings.Events, TLSVerify: settings.TLSVerify, Version: settings.Version,
+		URL: settings.URL, Token: settings.Token, TokenMode: settings.TokenMode, Events: settings.Events,
+		TLSVerify: settings.TLSVerify, Version: settings.Version,
 		Channel: settings.Channel, Theme: settings.Theme, Addresses: settings.Addresses,
 	}
 }
@@ -172,16 +183,20 @@ type notificationServiceAnswer struct {
 func (a *API) showService(s domain.NotificationServiceView) notificationServiceAnswer {
 	tells := func(state string) bool { return slices.Contains(s.BuildStates, state) }
 	answer := notificationServiceAnswer{
-		ID: s.ID, URL: a.BaseURL + "/v2/organizations/" + s.OrganizationSlug + "/services/" + string(s.ID), Provider: serviceProviderAnswer{s.Provider, s.Provider.Name()},
-		Description: s.Description, Enabled: s.Enabled, Scope: s.Scope, ScopeUUIDs: append([]string{}, s.ScopeIDs...), Branches: s.Branches,
-		BuildStates: buildStatesAnswer{tells(domain.ToldPassed), tells(domain.ToldFixed), tells(domain.ToldFailed), tells(domain.ToldBlocked),
+		ID: s.ID, URL: a.BaseURL + "/v2/organizations/" + s.OrganizationSlug + "/services/" + string(s.ID),
+		Provider:    serviceProviderAnswer{s.Provider, s.Provider.Name()},
+		Description: s.Description, Enabled: s.Enabled, Scope: s.Scope, ScopeUUIDs: append([]string{}, s.ScopeIDs...),
+		Branches: s.Branches,
+		BuildStates: buildStatesAnswer{tells(domain.ToldPassed), tells(domain.ToldFixed), tells(domain.ToldFailed),
+			tells(domain.ToldBlocked),
 			tells(domain.ToldCanceled), tells(domain.ToldFailing), tells(domain.ToldActivated)},
 		CreatedAt: endpoint.Timestamp(s.CreatedAt), CreatedBy: a.showUser(s.CreatedBy),
 	}
 	switch settings := s.Settings; s.Provider {
 	case domain.WebhookService:
-		answer.Settings = serviceSettingsAnswer{URL: &settings.URL, Version: new(int64(3)), Token: new(s.Token.Reveal()), TokenMode: &settings.TokenMode,
-			Events: new(append([]string{}, settings.Events...)), TLSVerify: new(true)}
+		answer.Settings = serviceSettingsAnswer{URL: &settings.URL, Version: new(int64(3)), Token: new(s.Token.Reveal()),
+			TokenMode: &settings.TokenMode,
+			Events:    new(append([]string{}, settings.Events...)), TLSVerify: new(true)}
 	case domain.SlackService:
 		answer.Settings = serviceSettingsAnswer{Channel: &settings.Channel, Theme: &settings.Theme}
 	case domain.EmailService:
@@ -191,7 +206,8 @@ func (a *API) showService(s domain.NotificationServiceView) notificationServiceA
 }
 
 // RenderEvent returns what an event is about, as webhooks are sent it. Operators only.
-func (a *API) RenderEvent(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (rendered domain.RenderedEvent, err error) {
+func (a *API) RenderEvent(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (
+	rendered domain.RenderedEvent, err error) {
 	if subject.IsAboutAgents() {
 		return a.renderAgentEvent(ctx, actor, subject)
 	}
@@ -209,7 +225,8 @@ func (a *API) RenderEvent(ctx context.Context, actor authz.Actor, subject domain
 	return rendered, err
 }
 
-func (a *API) renderAgentEvent(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (rendered domain.RenderedEvent, err error) {
+func (a *API) renderAgentEvent(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (
+	rendered domain.RenderedEvent, err error) {
 	agent, token, err := a.Builds.EventAgent(ctx, actor, subject)
 	if err != nil {
 		return rendered, err

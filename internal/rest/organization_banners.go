@@ -12,7 +12,8 @@ const inBanner = inOrganization + "/banner"
 func (a *API) organizationBannerEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inBanner, Operation: "getOrganizationBanner", Summary: "Gets what an organization says on top of its pages.",
+			Method: http.MethodGet, Path: inBanner, Operation: "getOrganizationBanner", Summary: "Gets what an organization " +
+				"says on top of its pages.",
 			Scope: domain.ScopeReadOrganizations, Answer: organizationBannerAnswer{}, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				banner, err := a.Service.OrganizationBanner(c.Context(), c.Actor(), organizationRef(c))
@@ -20,16 +21,20 @@ func (a *API) organizationBannerEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPut, Path: inBanner, Operation: "setOrganizationBanner", Summary: "Sets what an organization says on top of its pages. Administrators only.",
-			Scope: domain.ScopeWriteOrganizations, Body: organizationBannerBody{}, Answer: organizationBannerAnswer{}, Status: http.StatusOK,
+			Method: http.MethodPut, Path: inBanner, Operation: "setOrganizationBanner", Summary: "Sets what an organization " +
+				"says on top of its pages. Administrators only.",
+			Scope: domain.ScopeWriteOrganizations, Body: organizationBannerBody{}, Answer: organizationBannerAnswer{},
+			Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
-				banner, err := a.Service.SetOrganizationBanner(c.Context(), c.Actor(), organizationRef(c), readBody(c, organizationBannerBody.input))
+				banner, err := a.Service.SetOrganizationBanner(c.Context(), c.Actor(), organizationRef(c),
+					readBody(c, organizationBannerBody.input))
 				return showBanner(banner), err
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: inBanner, Operation: "deleteOrganizationBanner", Summary: "Deletes what an organization says on top of its pages. Administrators only.",
-			Scope: domain.ScopeWriteOrganizations, Status: http.StatusNoContent,
+			Method: http.MethodDelete, Path: inBanner, Operation: "deleteOrganizationBanner",
+			Summary: "Deletes what an organization says on top of its pages. Administrators only.",
+			Scope:   domain.ScopeWriteOrganizations, Status: http.StatusNoContent,
 			Handle: func(c *endpoint.Call) (any, error) {
 				_, err := a.Service.DeleteOrganizationBanner(c.Context(), c.Actor(), organizationRef(c))
 				return nil, err
@@ -55,6 +60,7 @@ type organizationBannerAnswer struct {
 }
 
 func showBanner(b domain.OrganizationBanner) organizationBannerAnswer {
-	return organizationBannerAnswer{UUID: b.ID, GraphQLID: domain.GraphQLID("OrganizationBanner", b.ID), Message: b.Message,
+	return organizationBannerAnswer{UUID: b.ID, GraphQLID: domain.GraphQLID("OrganizationBanner", b.ID),
+		Message:   b.Message,
 		CreatedAt: endpoint.Timestamp(b.CreatedAt), UpdatedAt: endpoint.Timestamp(b.UpdatedAt)}
 }

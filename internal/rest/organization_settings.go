@@ -12,10 +12,12 @@ func (a *API) organizationSettingsEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPatch, Path: inOrganization, Operation: "updateOrganization",
 			Summary: "Changes an organization's name and settings. Everything is stored, or nothing. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizations, Body: organizationBody{}, Answer: administeredOrganizationAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWriteOrganizations, Body: organizationBody{}, Answer: administeredOrganizationAnswer{},
+			Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				organization, err := a.Service.UpdateOrganization(c.Context(), c.Actor(), organizationRef(c), readBody(c, organizationBody.input),
+				organization, err := a.Service.UpdateOrganization(c.Context(), c.Actor(), organizationRef(c),
+					readBody(c, organizationBody.input),
 					requireMatch(c, a.showFullOrganization))
 				return a.showFullOrganization(organization), err
 			},

@@ -12,8 +12,10 @@ const inPipelineSchedule = inPipeline + "/schedules/{id}"
 func (a *API) pipelineScheduleEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inPipeline + "/schedules", Operation: "listPipelineSchedules", Summary: "Lists a pipeline's schedules, the newest first.",
-			Scope: domain.ScopeReadPipelines, Answer: []pipelineScheduleAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inPipeline + "/schedules", Operation: "listPipelineSchedules",
+			Summary: "Lists a pipeline's schedules, the newest first.",
+			Scope:   domain.ScopeReadPipelines, Answer: []pipelineScheduleAnswer{}, List: endpoint.PageList,
+			Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PipelineScheduleView], error) {
 					return a.Starts.PipelineSchedules(c.Context(), c.Actor(), pipelineRef(c), page)
@@ -23,9 +25,11 @@ func (a *API) pipelineScheduleEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPost, Path: inPipeline + "/schedules", Operation: "createPipelineSchedule",
 			Summary: "Creates a schedule of a pipeline. Its builds are created in your name.",
-			Scope:   domain.ScopeWritePipelines, Body: pipelineScheduleBody{}, Answer: pipelineScheduleAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Scope:   domain.ScopeWritePipelines, Body: pipelineScheduleBody{}, Answer: pipelineScheduleAnswer{},
+			Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				s, err := a.Starts.CreatePipelineSchedule(c.Context(), c.Actor(), pipelineRef(c), readBody(c, pipelineScheduleBody.input))
+				s, err := a.Starts.CreatePipelineSchedule(c.Context(), c.Actor(), pipelineRef(c),
+					readBody(c, pipelineScheduleBody.input))
 				return a.showPipelineSchedule(s), err
 			},
 		},
@@ -40,7 +44,8 @@ func (a *API) pipelineScheduleEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPut, Alias: http.MethodPatch, Path: inPipelineSchedule, Operation: "updatePipelineSchedule",
 			Summary: "Changes a schedule. What is left out stays. Its builds are created in your name from now on.",
-			Scope:   domain.ScopeWritePipelines, Body: pipelineScheduleBody{}, Answer: pipelineScheduleAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWritePipelines, Body: pipelineScheduleBody{}, Answer: pipelineScheduleAnswer{},
+			Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				s, err := a.Starts.UpdatePipelineSchedule(c.Context(), c.Actor(), pipelineScheduleRef(c),
@@ -49,10 +54,12 @@ func (a *API) pipelineScheduleEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: inPipelineSchedule, Operation: "deletePipelineSchedule", Summary: "Deletes a schedule. Its builds stay.",
-			Scope: domain.ScopeWritePipelines, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Method: http.MethodDelete, Path: inPipelineSchedule, Operation: "deletePipelineSchedule",
+			Summary: "Deletes a schedule. Its builds stay.",
+			Scope:   domain.ScopeWritePipelines, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				_, err := a.Starts.DeletePipelineSchedule(c.Context(), c.Actor(), pipelineScheduleRef(c), requireMatch(c, a.showPipelineSchedule))
+				_, err := a.Starts.DeletePipelineSchedule(c.Context(), c.Actor(), pipelineScheduleRef(c),
+					requireMatch(c, a.showPipelineSchedule))
 				return nil, err
 			},
 		},
@@ -74,7 +81,8 @@ type pipelineScheduleBody struct {
 }
 
 func (b pipelineScheduleBody) input() domain.PipelineScheduleInput {
-	return domain.PipelineScheduleInput{Label: b.Label, Cronline: b.Cronline, Message: b.Message, Commit: b.Commit, Branch: b.Branch, Env: b.Env, Enabled: b.Enabled}
+	return domain.PipelineScheduleInput{Label: b.Label, Cronline: b.Cronline, Message: b.Message, Commit: b.Commit,
+		Branch: b.Branch, Env: b.Env, Enabled: b.Enabled}
 }
 
 type pipelineScheduleAnswer struct {

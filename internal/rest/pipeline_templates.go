@@ -13,8 +13,10 @@ func (a *API) pipelineTemplateEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
 			Method: http.MethodGet, Path: inOrganization + "/pipeline-templates", Operation: "listPipelineTemplates",
-			Summary: "Lists an organization's pipeline templates, by name. Those that are not available are for administrators only.",
-			Scope:   domain.ScopeReadPipelineTemplates, Answer: []pipelineTemplateAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Summary: "Lists an organization's pipeline templates, by name. Those that are not available are for " +
+				"administrators only.",
+			Scope: domain.ScopeReadPipelineTemplates, Answer: []pipelineTemplateAnswer{}, List: endpoint.PageList,
+			Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PipelineTemplateView], error) {
 					return a.Starts.PipelineTemplates(c.Context(), c.Actor(), organizationRef(c), page)
@@ -22,16 +24,20 @@ func (a *API) pipelineTemplateEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inOrganization + "/pipeline-templates", Operation: "createPipelineTemplate", Summary: "Creates a pipeline template. Administrators only.",
-			Scope: domain.ScopeWritePipelineTemplates, Body: pipelineTemplateBody{}, Answer: pipelineTemplateAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Method: http.MethodPost, Path: inOrganization + "/pipeline-templates", Operation: "createPipelineTemplate",
+			Summary: "Creates a pipeline template. Administrators only.",
+			Scope:   domain.ScopeWritePipelineTemplates, Body: pipelineTemplateBody{}, Answer: pipelineTemplateAnswer{},
+			Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				t, err := a.Starts.CreatePipelineTemplate(c.Context(), c.Actor(), organizationRef(c), readBody(c, pipelineTemplateBody.input))
+				t, err := a.Starts.CreatePipelineTemplate(c.Context(), c.Actor(), organizationRef(c),
+					readBody(c, pipelineTemplateBody.input))
 				return a.showPipelineTemplate(t), err
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inPipelineTemplate, Operation: "getPipelineTemplate", Summary: "Gets a pipeline template.",
-			Scope: domain.ScopeReadPipelineTemplates, Answer: pipelineTemplateAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodGet, Path: inPipelineTemplate, Operation: "getPipelineTemplate",
+			Summary: "Gets a pipeline template.",
+			Scope:   domain.ScopeReadPipelineTemplates, Answer: pipelineTemplateAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, err := a.Starts.PipelineTemplate(c.Context(), c.Actor(), organizationRef(c), c.Path("uuid"))
 				return a.showPipelineTemplate(t), err
@@ -40,7 +46,8 @@ func (a *API) pipelineTemplateEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPatch, Path: inPipelineTemplate, Operation: "updatePipelineTemplate",
 			Summary: "Changes a pipeline template, and the steps of the pipelines that follow it. Administrators only.",
-			Scope:   domain.ScopeWritePipelineTemplates, Body: pipelineTemplateBody{}, Answer: pipelineTemplateAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWritePipelineTemplates, Body: pipelineTemplateBody{}, Answer: pipelineTemplateAnswer{},
+			Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, err := a.Starts.UpdatePipelineTemplate(c.Context(), c.Actor(), organizationRef(c), c.Path("uuid"),
@@ -51,9 +58,11 @@ func (a *API) pipelineTemplateEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodDelete, Path: inPipelineTemplate, Operation: "deletePipelineTemplate",
 			Summary: "Deletes a pipeline template that no pipeline follows. Administrators only.",
-			Scope:   domain.ScopeWritePipelineTemplates, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
+			Scope:   domain.ScopeWritePipelineTemplates, Status: http.StatusNoContent,
+			Errors: []int{http.StatusPreconditionFailed, http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Starts.DeletePipelineTemplate(c.Context(), c.Actor(), organizationRef(c), c.Path("uuid"), requireMatch(c, a.showPipelineTemplate))
+				return nil, a.Starts.DeletePipelineTemplate(c.Context(), c.Actor(), organizationRef(c), c.Path("uuid"),
+					requireMatch(c, a.showPipelineTemplate))
 			},
 		},
 	}
@@ -67,7 +76,8 @@ type pipelineTemplateBody struct {
 }
 
 func (b pipelineTemplateBody) input() domain.PipelineTemplateInput {
-	return domain.PipelineTemplateInput{Name: b.Name, Description: b.Description, Configuration: b.Configuration, Available: b.Available}
+	return domain.PipelineTemplateInput{Name: b.Name, Description: b.Description, Configuration: b.Configuration,
+		Available: b.Available}
 }
 
 type pipelineTemplateAnswer struct {

@@ -16,33 +16,41 @@ func (a *API) pipelineTriggerEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodGet, Path: inPipeline + "/triggers", Operation: "listPipelineTriggers",
 			Summary: "Lists a pipeline's triggers, the newest first, for those who may change the pipeline.",
-			Scope:   domain.ScopeReadPipelines, Answer: endpoint.CursorAnswer[pipelineTriggerAnswer]{}, List: endpoint.CursorList, Status: http.StatusOK,
+			Scope:   domain.ScopeReadPipelines, Answer: endpoint.CursorAnswer[pipelineTriggerAnswer]{},
+			List: endpoint.CursorList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
-				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[*domain.PipelineTriggerView], error) {
+				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[*domain.PipelineTriggerView],
+					error) {
 					return a.Starts.PipelineTriggers(c.Context(), c.Actor(), pipelineRef(c), page)
 				}, func(t *domain.PipelineTriggerView) pipelineTriggerAnswer { return a.showPipelineTrigger(*t) })
 			},
 		},
 		{
 			Method: http.MethodPost, Path: inPipeline + "/triggers", Operation: "createPipelineTrigger",
-			Summary: "Creates a trigger of a pipeline: an address that starts a build whenever something is posted to it. Only this response contains the address.",
-			Scope:   domain.ScopeWritePipelines, Body: pipelineTriggerBody{}, StrictBody: true, Answer: newPipelineTriggerAnswer{}, Status: http.StatusCreated,
+			Summary: "Creates a trigger of a pipeline: an address that starts a build whenever something is posted to it. " +
+				"Only this response contains the address.",
+			Scope: domain.ScopeWritePipelines, Body: pipelineTriggerBody{}, StrictBody: true, Answer: newPipelineTriggerAnswer{},
+			Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
-				t, address, err := a.Starts.CreatePipelineTrigger(c.Context(), c.Actor(), pipelineRef(c), readBody(c, pipelineTriggerBody.input))
+				t, address, err := a.Starts.CreatePipelineTrigger(c.Context(), c.Actor(), pipelineRef(c),
+					readBody(c, pipelineTriggerBody.input))
 				return newPipelineTriggerAnswer{a.showPipelineTrigger(t), address.Reveal()}, err
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inPipelineTrigger, Operation: "getPipelineTrigger", Summary: "Gets a trigger, for those who may change its pipeline.",
-			Scope: domain.ScopeReadPipelines, Answer: pipelineTriggerAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodGet, Path: inPipelineTrigger, Operation: "getPipelineTrigger",
+			Summary: "Gets a trigger, for those who may change its pipeline.",
+			Scope:   domain.ScopeReadPipelines, Answer: pipelineTriggerAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, err := a.Starts.PipelineTrigger(c.Context(), c.Actor(), pipelineTriggerRef(c))
 				return a.showPipelineTrigger(t), err
 			},
 		},
 		{
-			Method: http.MethodPatch, Path: inPipelineTrigger, Operation: "updatePipelineTrigger", Summary: "Changes a trigger. What is left out stays, and so does its address.",
-			Scope: domain.ScopeWritePipelines, Body: pipelineTriggerBody{}, StrictBody: true, Answer: pipelineTriggerAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodPatch, Path: inPipelineTrigger, Operation: "updatePipelineTrigger",
+			Summary: "Changes a trigger. What is left out stays, and so does its address.",
+			Scope:   domain.ScopeWritePipelines, Body: pipelineTriggerBody{}, StrictBody: true, Answer: pipelineTriggerAnswer{},
+			Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				t, err := a.Starts.UpdatePipelineTrigger(c.Context(), c.Actor(), pipelineTriggerRef(c),
@@ -55,7 +63,8 @@ func (a *API) pipelineTriggerEndpoints() []endpoint.Endpoint {
 			Summary: "Deletes a trigger. Its address starts no more builds. Those it has started stay.",
 			Scope:   domain.ScopeWritePipelines, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Starts.DeletePipelineTrigger(c.Context(), c.Actor(), pipelineTriggerRef(c), requireMatch(c, a.showPipelineTrigger))
+				return nil, a.Starts.DeletePipelineTrigger(c.Context(), c.Actor(), pipelineTriggerRef(c),
+					requireMatch(c, a.showPipelineTrigger))
 			},
 		},
 	}
@@ -92,8 +101,10 @@ type triggerVerificationBody struct {
 
 func (b pipelineTriggerBody) input() domain.PipelineTriggerInput {
 	build, verification := b.Build.Value, b.Verification.Value
-	return domain.PipelineTriggerInput{Type: b.Type, Label: b.Label, Enabled: b.Enabled, Message: build.Message, Commit: build.Commit, Branch: build.Branch, Env: build.Environment,
-		HasFilter: b.Filter.HasValue(), Verification: domain.Optional[domain.TriggerVerification]{Given: b.Verification.Given, Null: b.Verification.Null,
+	return domain.PipelineTriggerInput{Type: b.Type, Label: b.Label, Enabled: b.Enabled, Message: build.Message,
+		Commit: build.Commit, Branch: build.Branch, Env: build.Environment,
+		HasFilter: b.Filter.HasValue(), Verification: domain.Optional[domain.TriggerVerification]{Given: b.Verification.Given,
+			Null:  b.Verification.Null,
 			Value: domain.TriggerVerification{Strategy: verification.Strategy, Secret: asSecret(verification.Secret)}}}
 }
 

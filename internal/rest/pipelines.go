@@ -15,8 +15,9 @@ import (
 func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inOrganization + "/pipelines", Operation: "listPipelines", Summary: "Lists an organization's pipelines, by name, archived ones too.",
-			Scope: domain.ScopeReadPipelines, Answer: []pipelineAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inOrganization + "/pipelines", Operation: "listPipelines",
+			Summary: "Lists an organization's pipelines, by name, archived ones too.",
+			Scope:   domain.ScopeReadPipelines, Answer: []pipelineAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Query: []endpoint.QueryParameter{
 				{Name: "name", Doc: "Only pipelines whose name has this in it, in any case."},
 				{Name: "repository", Doc: "Only pipelines whose repository has this in it, in any case."},
@@ -30,8 +31,10 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inOrganization + "/pipelines", Operation: "createPipeline", Summary: "Creates a pipeline.",
-			Scope: domain.ScopeWritePipelines, Body: pipelineBody{}, Answer: pipelineAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Method: http.MethodPost, Path: inOrganization + "/pipelines", Operation: "createPipeline",
+			Summary: "Creates a pipeline.",
+			Scope:   domain.ScopeWritePipelines, Body: pipelineBody{}, Answer: pipelineAnswer{}, Status: http.StatusCreated,
+			Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.CreatePipeline(c.Context(), c.Actor(), organizationRef(c), readBody(c, pipelineBody.input))
 				return a.showPipeline(p), err
@@ -46,8 +49,10 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPatch, Path: inPipeline, Operation: "updatePipeline", Summary: "Changes a pipeline. Another name makes another slug, unless one is given. The old one finds the pipeline until another pipeline takes it.",
-			Scope: domain.ScopeWritePipelines, Body: pipelineBody{}, Answer: pipelineAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodPatch, Path: inPipeline, Operation: "updatePipeline", Summary: "Changes a pipeline. Another " +
+				"name makes another slug, unless one is given. The old one finds the pipeline until another pipeline takes it.",
+			Scope: domain.ScopeWritePipelines, Body: pipelineBody{}, Answer: pipelineAnswer{}, Status: http.StatusOK,
+			Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.UpdatePipeline(c.Context(), c.Actor(), pipelineRef(c),
@@ -74,8 +79,9 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inPipeline + "/unarchive", Operation: "unarchivePipeline", Summary: "Takes a pipeline out of the archive.",
-			Scope: domain.ScopeWritePipelines, Answer: pipelineAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodPost, Path: inPipeline + "/unarchive", Operation: "unarchivePipeline",
+			Summary: "Takes a pipeline out of the archive.",
+			Scope:   domain.ScopeWritePipelines, Answer: pipelineAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.UnarchivePipeline(c.Context(), c.Actor(), pipelineRef(c))
@@ -141,10 +147,11 @@ func (b pipelineBody) input() domain.PipelineInput {
 		DefaultCommandStepTimeout:       b.DefaultCommandStepTimeout,
 		MaximumCommandStepTimeout:       b.MaximumCommandStepTimeout,
 		AllowRebuilds:                   b.AllowRebuilds,
-		ProviderSettings:                domain.Optional[[]byte]{Value: b.ProviderSettings.Value, Given: b.ProviderSettings.Given, Null: b.ProviderSettings.Null},
-		CloneMirrorURL:                  b.CloneMirrorURL,
-		PipelineTemplateID:              b.PipelineTemplateUUID,
-		Teams:                           b.teams(),
+		ProviderSettings: domain.Optional[[]byte]{Value: b.ProviderSettings.Value,
+			Given: b.ProviderSettings.Given, Null: b.ProviderSettings.Null},
+		CloneMirrorURL:     b.CloneMirrorURL,
+		PipelineTemplateID: b.PipelineTemplateUUID,
+		Teams:              b.teams(),
 	}
 }
 
@@ -157,7 +164,8 @@ func (b pipelineBody) teams() (teams domain.Optional[[]domain.PipelineTeamInput]
 		teams.Value = append(teams.Value, domain.PipelineTeamInput{ID: id, AccessLevel: domain.PipelineManageBuildAndRead})
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.Teams.Value)) {
-		teams.Value = append(teams.Value, domain.PipelineTeamInput{ID: id, AccessLevel: domain.PipelineAccessLevel(b.Teams.Value[id])})
+		teams.Value = append(teams.Value, domain.PipelineTeamInput{ID: id,
+			AccessLevel: domain.PipelineAccessLevel(b.Teams.Value[id])})
 	}
 	return teams
 }
@@ -310,7 +318,8 @@ func (a *API) showBuiltPipeline(v domain.PipelineView) *builtPipelineAnswer {
 	return &builtPipelineAnswer{a.summarizePipeline(v), builtProviderAnswer{provider.ID, provider.Settings}}
 }
 
-// maxListedSteps is how many bytes of steps and environment a pipeline shows in a list that would be too large otherwise.
+// maxListedSteps is how many bytes of steps and environment a pipeline shows in a list that would be too large
+// otherwise.
 const maxListedSteps = 8 << 10
 
 // Shorten leaves out steps and environment that are large.
@@ -332,6 +341,7 @@ func (a *API) showProvider(v domain.PipelineView) providerAnswer {
 	if v.Writable {
 		answer.WebhookURL = a.BaseURL + "/deliver/" + v.WebhookToken.Reveal()
 	}
-	answer.Settings, _ = json.Marshal(v.ShownProviderSettings(), json.Deterministic(true)) // texts and flags: it cannot fail
+	// texts and flags: it cannot fail
+	answer.Settings, _ = json.Marshal(v.ShownProviderSettings(), json.Deterministic(true))
 	return answer
 }

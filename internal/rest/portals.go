@@ -10,8 +10,9 @@ import (
 func (a *API) portalEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inOrganization + "/portals", Operation: "listPortals", Summary: "Lists an organization's portals, by name.",
-			Scope: domain.ScopeReadPortals, Answer: []portalAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inOrganization + "/portals", Operation: "listPortals",
+			Summary: "Lists an organization's portals, by name.",
+			Scope:   domain.ScopeReadPortals, Answer: []portalAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PortalView], error) {
 					return a.Service.Portals(c.Context(), c.Actor(), c.Path("org"), page)
@@ -20,8 +21,9 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPost, Path: inOrganization + "/portals", Operation: "createPortal",
-			Summary: "Creates a portal, with a first token. Only this response contains the token's value. Needs the scope `graphql` too.",
-			Scope:   domain.ScopeWritePortals, Body: portalBody{}, Answer: newPortalAnswer{}, Status: http.StatusCreated,
+			Summary: "Creates a portal, with a first token. Only this response contains the token's value. Needs the scope " +
+				"`graphql` too.",
+			Scope: domain.ScopeWritePortals, Body: portalBody{}, Answer: newPortalAnswer{}, Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, value, err := a.Service.CreatePortal(c.Context(), c.Actor(), c.Path("org"), readBody(c, portalBody.input))
 				return newPortalAnswer{a.showPortal(p), value.Reveal()}, err
@@ -37,17 +39,21 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPut, Alias: http.MethodPatch, Path: inPortal, Operation: "updatePortal",
-			Summary: "Changes a portal. Its slug stays as it was made, whatever its name becomes, unless another is given: those who use the portal have it in their programs. Another query, letting members run it and allowing more addresses need the scope `graphql` too.",
-			Scope:   domain.ScopeWritePortals, Body: portalBody{}, Answer: portalAnswer{}, Status: http.StatusOK, Tagged: true,
+			Summary: "Changes a portal. Its slug stays as it was made, whatever its name becomes, unless another is given: " +
+				"those who use the portal have it in their programs. Another query, letting members run it and allowing more " +
+				"addresses need the scope `graphql` too.",
+			Scope: domain.ScopeWritePortals, Body: portalBody{}, Answer: portalAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				p, err := a.Service.UpdatePortal(c.Context(), c.Actor(), portalRef(c), readBody(c, portalBody.input), requireMatch(c, a.showPortal))
+				p, err := a.Service.UpdatePortal(c.Context(), c.Actor(), portalRef(c), readBody(c, portalBody.input),
+					requireMatch(c, a.showPortal))
 				return a.showPortal(p), err
 			},
 		},
 		{
-			Method: http.MethodDelete, Path: inPortal, Operation: "deletePortal", Summary: "Deletes a portal, with its tokens and secrets.",
-			Scope: domain.ScopeWritePortals, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Method: http.MethodDelete, Path: inPortal, Operation: "deletePortal",
+			Summary: "Deletes a portal, with its tokens and secrets.",
+			Scope:   domain.ScopeWritePortals, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				return nil, a.Service.DeletePortal(c.Context(), c.Actor(), portalRef(c), requireMatch(c, a.showPortal))
 			},
@@ -65,9 +71,11 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPost, Path: inPortal + "/tokens", Operation: "createPortalToken",
 			Summary: "Creates another token of a portal. Only this response contains its value. Needs the scope `graphql` too.",
-			Scope:   domain.ScopeWritePortals, Body: portalTokenBody{}, OptionalBody: true, Answer: newPortalTokenAnswer{}, Status: http.StatusCreated,
+			Scope:   domain.ScopeWritePortals, Body: portalTokenBody{}, OptionalBody: true, Answer: newPortalTokenAnswer{},
+			Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
-				t, value, err := a.Service.CreatePortalToken(c.Context(), c.Actor(), portalRef(c), readBody(c, portalTokenBody.input))
+				t, value, err := a.Service.CreatePortalToken(c.Context(), c.Actor(), portalRef(c),
+					readBody(c, portalTokenBody.input))
 				return newPortalTokenAnswer{a.showPortalToken(t), value.Reveal()}, err
 			},
 		},
@@ -81,8 +89,9 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inPortal + "/secrets", Operation: "listPortalSecrets", Summary: "Lists a portal's secrets, the oldest first, without their values.",
-			Scope: domain.ScopeReadPortals, Answer: []portalSecretAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inPortal + "/secrets", Operation: "listPortalSecrets",
+			Summary: "Lists a portal's secrets, the oldest first, without their values.",
+			Scope:   domain.ScopeReadPortals, Answer: []portalSecretAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PortalSecretView], error) {
 					return a.Service.PortalSecrets(c.Context(), c.Actor(), portalRef(c), page)
@@ -91,10 +100,13 @@ func (a *API) portalEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPost, Path: inPortal + "/secrets", Operation: "createPortalSecret",
-			Summary: "Creates a secret of a portal, of which there can be two. Only this response contains its value. Needs the scope `graphql` too.",
-			Scope:   domain.ScopeWritePortals, Body: portalSecretBody{}, OptionalBody: true, Answer: newPortalSecretAnswer{}, Status: http.StatusCreated,
+			Summary: "Creates a secret of a portal, of which there can be two. Only this response contains its value. Needs " +
+				"the scope `graphql` too.",
+			Scope: domain.ScopeWritePortals, Body: portalSecretBody{}, OptionalBody: true, Answer: newPortalSecretAnswer{},
+			Status: http.StatusCreated,
 			Handle: func(c *endpoint.Call) (any, error) {
-				s, value, err := a.Service.CreatePortalSecret(c.Context(), c.Actor(), portalRef(c), readBody(c, portalSecretBody.input))
+				s, value, err := a.Service.CreatePortalSecret(c.Context(), c.Actor(), portalRef(c),
+					readBody(c, portalSecretBody.input))
 				return newPortalSecretAnswer{a.showPortalSecret(s), value.Reveal()}, err
 			},
 		},
@@ -125,7 +137,8 @@ type portalBody struct {
 
 func (b portalBody) input() domain.PortalInput {
 	return domain.PortalInput{
-		Name: b.Name, Description: b.Description, Query: b.Query, AllowedIPAddresses: b.AllowedIPAddresses, Slug: b.Slug, UserInvokable: b.UserInvokable,
+		Name: b.Name, Description: b.Description, Query: b.Query, AllowedIPAddresses: b.AllowedIPAddresses, Slug: b.Slug,
+		UserInvokable: b.UserInvokable,
 	}
 }
 
@@ -215,5 +228,6 @@ type newPortalSecretAnswer struct {
 }
 
 func (a *API) showPortalSecret(s domain.PortalSecretView) portalSecretAnswer {
-	return portalSecretAnswer{UUID: s.ID, Description: s.Description, CreatedAt: endpoint.Timestamp(s.CreatedAt), CreatedBy: a.showUser(s.CreatedBy)}
+	return portalSecretAnswer{UUID: s.ID, Description: s.Description, CreatedAt: endpoint.Timestamp(s.CreatedAt),
+		CreatedBy: a.showUser(s.CreatedBy)}
 }

@@ -12,8 +12,9 @@ const inQueue = inCluster + "/queues/{id}"
 func (a *API) queueEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inCluster + "/queues", Operation: "listClusterQueues", Summary: "Lists a cluster's queues, by key.",
-			Scope: domain.ScopeReadClusters, Answer: []queueAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inCluster + "/queues", Operation: "listClusterQueues",
+			Summary: "Lists a cluster's queues, by key.",
+			Scope:   domain.ScopeReadClusters, Answer: []queueAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.QueueView], error) {
 					return a.Service.Queues(c.Context(), c.Actor(), clusterRef(c), page)
@@ -21,8 +22,10 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inCluster + "/queues", Operation: "createClusterQueue", Summary: "Creates a queue in a cluster.",
-			Scope: domain.ScopeWriteClusters, Body: queueBody{}, Answer: queueAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Method: http.MethodPost, Path: inCluster + "/queues", Operation: "createClusterQueue",
+			Summary: "Creates a queue in a cluster.",
+			Scope:   domain.ScopeWriteClusters, Body: queueBody{}, Answer: queueAnswer{}, Status: http.StatusCreated,
+			Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				q, err := a.Service.CreateQueue(c.Context(), c.Actor(), clusterRef(c), readBody(c, queueBody.input))
 				return a.showQueue(q), err
@@ -37,8 +40,9 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPut, Alias: http.MethodPatch, Path: inQueue, Operation: "updateClusterQueue", Summary: "Changes a queue. Its key stays.",
-			Scope: domain.ScopeWriteClusters, Body: queueBody{}, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodPut, Alias: http.MethodPatch, Path: inQueue, Operation: "updateClusterQueue",
+			Summary: "Changes a queue. Its key stays.",
+			Scope:   domain.ScopeWriteClusters, Body: queueBody{}, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				q, err := a.Service.UpdateQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"),
@@ -63,16 +67,19 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inQueue + "/pause_dispatch", Operation: "pauseClusterQueueDispatch", Summary: "Stops a queue from giving out jobs.",
-			Scope: domain.ScopeWriteClusters, Body: pauseBody{}, OptionalBody: true, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodPost, Path: inQueue + "/pause_dispatch", Operation: "pauseClusterQueueDispatch",
+			Summary: "Stops a queue from giving out jobs.",
+			Scope:   domain.ScopeWriteClusters, Body: pauseBody{}, OptionalBody: true, Answer: queueAnswer{},
+			Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				q, err := a.Service.PauseQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"), readBody(c, pauseBody.input))
 				return a.showQueue(q), err
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inQueue + "/resume_dispatch", Operation: "resumeClusterQueueDispatch", Summary: "Lets a paused queue give out jobs again.",
-			Scope: domain.ScopeWriteClusters, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodPost, Path: inQueue + "/resume_dispatch", Operation: "resumeClusterQueueDispatch",
+			Summary: "Lets a paused queue give out jobs again.",
+			Scope:   domain.ScopeWriteClusters, Answer: queueAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				q, err := a.Service.ResumeQueue(c.Context(), c.Actor(), clusterRef(c), c.Path("id"))
@@ -193,12 +200,13 @@ type macOSSettingsAnswer struct {
 func (a *API) showQueue(q domain.QueueView) queueAnswer {
 	cluster := a.clusterURL(q.OrganizationSlug, q.ClusterID)
 	answer := queueAnswer{
-		ID:                 q.ID,
-		GraphQLID:          domain.GraphQLID("ClusterQueue", q.ID),
-		Key:                q.Key,
-		Description:        q.Description,
-		URL:                cluster + "/queues/" + string(q.ID),
-		WebURL:             a.BaseURL + "/organizations/" + q.OrganizationSlug + "/clusters/" + string(q.ClusterID) + "/queues/" + string(q.ID),
+		ID:          q.ID,
+		GraphQLID:   domain.GraphQLID("ClusterQueue", q.ID),
+		Key:         q.Key,
+		Description: q.Description,
+		URL:         cluster + "/queues/" + string(q.ID),
+		WebURL: a.BaseURL + "/organizations/" + q.OrganizationSlug + "/clusters/" + string(q.ClusterID) +
+			"/queues/" + string(q.ID),
 		ClusterURL:         cluster,
 		RetryAgentAffinity: q.RetryAgentAffinity,
 		Hosted:             q.Hosted != nil,
@@ -220,7 +228,8 @@ func showHosted(h *domain.HostedAgents) *hostedAgentsAnswer {
 		return nil
 	}
 	answer := &hostedAgentsAnswer{InstanceShape: instanceShapeAnswer{
-		Name: h.Shape.Name, MachineType: h.Shape.MachineType, Architecture: h.Shape.Architecture, CPU: h.Shape.CPU, Memory: h.Shape.Memory,
+		Name: h.Shape.Name, MachineType: h.Shape.MachineType, Architecture: h.Shape.Architecture, CPU: h.Shape.CPU,
+		Memory: h.Shape.Memory,
 	}}
 	if h.Shape.MachineType == "macos" {
 		answer.PlatformSettings.MacOS = &macOSSettingsAnswer{MacOSVersion: h.MacOSVersion, XcodeVersion: h.XcodeVersion}
@@ -249,8 +258,10 @@ type queueWaitAnswer struct {
 
 func showQueueFigures(m domain.QueueMetrics) queueFiguresAnswer {
 	return queueFiguresAnswer{
-		Timestamp: endpoint.Timestamp(m.Since), ConnectedAgentsCount: m.Connected, WaitingJobsCount: m.Waiting, RunningJobsCount: m.Running,
-		JobsPassedCount: m.Passed, JobsFailedCount: m.Failed,
-		WaitTimeSec: queueWaitAnswer{Min: m.ShortestWait.Seconds(), P50: m.MedianWait.Seconds(), P95: m.LongWait.Seconds(), Max: m.LongestWait.Seconds()},
+		Timestamp: endpoint.Timestamp(m.Since), ConnectedAgentsCount: m.Connected, WaitingJobsCount: m.Waiting,
+		RunningJobsCount: m.Running,
+		JobsPassedCount:  m.Passed, JobsFailedCount: m.Failed,
+		WaitTimeSec: queueWaitAnswer{Min: m.ShortestWait.Seconds(), P50: m.MedianWait.Seconds(), P95: m.LongWait.Seconds(),
+			Max: m.LongestWait.Seconds()},
 	}
 }

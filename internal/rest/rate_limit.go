@@ -10,8 +10,9 @@ import (
 func (a *API) rateLimitEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{{
 		Method: http.MethodGet, Path: inOrganization + "/rate_limit", Operation: "getRateLimit",
-		Summary: "Gets how much of its rate limits the organization has used. Each node of an installation counts separately. Needs no scope.",
-		Answer:  rateLimitAnswer{}, Status: http.StatusOK,
+		Summary: "Gets how much of its rate limits the organization has used. Each node of an installation counts " +
+			"separately. Needs no scope.",
+		Answer: rateLimitAnswer{}, Status: http.StatusOK,
 		Handle: func(c *endpoint.Call) (any, error) {
 			organization, err := a.Service.LimitedOrganization(c.Context(), c.Actor(), c.Path(endpoint.OrganizationParameter))
 			if err != nil {
@@ -43,5 +44,6 @@ type limitUseAnswer struct {
 }
 
 func showLimitUse(use httpcall.LimitUse) limitUseAnswer {
-	return limitUseAnswer{Limit: use.Limit, Current: use.Current, Reset: use.ResetSeconds(), ResetAt: endpoint.Timestamp(use.ResetAt), Enforced: use.Limit > 0}
+	return limitUseAnswer{Limit: use.Limit, Current: use.Current, Reset: use.ResetSeconds(),
+		ResetAt: endpoint.Timestamp(use.ResetAt), Enforced: use.Limit > 0}
 }

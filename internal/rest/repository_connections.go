@@ -29,15 +29,18 @@ func (a *API) repositoryConnectionEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPost, Path: inOrganization + "/repository_connections", Operation: "createRepositoryConnection",
 			Summary: "Connects an organization with a repository host, once the host has taken the token. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizations, Body: connectionBody{}, Answer: fullConnectionAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Scope:   domain.ScopeWriteOrganizations, Body: connectionBody{}, Answer: fullConnectionAnswer{},
+			Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				made, err := a.Starts.CreateRepositoryConnection(c.Context(), c.Actor(), organizationRef(c), readBody(c, connectionBody.input))
+				made, err := a.Starts.CreateRepositoryConnection(c.Context(), c.Actor(), organizationRef(c),
+					readBody(c, connectionBody.input))
 				return a.showFullConnection(c.Path("org"), made), err
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inConnection, Operation: "getRepositoryConnection", Summary: "Gets a connection with a repository host. Administrators only.",
-			Scope: domain.ScopeReadConnections, Answer: fullConnectionAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodGet, Path: inConnection, Operation: "getRepositoryConnection",
+			Summary: "Gets a connection with a repository host. Administrators only.",
+			Scope:   domain.ScopeReadConnections, Answer: fullConnectionAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				found, err := a.Starts.RepositoryConnection(c.Context(), c.Actor(), organizationRef(c), c.Path("id"))
 				return a.showFullConnection(c.Path("org"), found), err
@@ -46,10 +49,12 @@ func (a *API) repositoryConnectionEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPatch, Path: inConnection, Operation: "updateRepositoryConnection",
 			Summary: "Changes a connection with a repository host, once the host has taken the token. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizations, Body: connectionBody{}, Answer: fullConnectionAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWriteOrganizations, Body: connectionBody{}, Answer: fullConnectionAnswer{},
+			Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusConflict, http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				changed, err := a.Starts.UpdateRepositoryConnection(c.Context(), c.Actor(), organizationRef(c), c.Path("id"), readBody(c, connectionBody.input), a.requireConnection(c))
+				changed, err := a.Starts.UpdateRepositoryConnection(c.Context(), c.Actor(), organizationRef(c), c.Path("id"),
+					readBody(c, connectionBody.input), a.requireConnection(c))
 				return a.showFullConnection(c.Path("org"), changed), err
 			},
 		},
@@ -58,20 +63,24 @@ func (a *API) repositoryConnectionEndpoints() []endpoint.Endpoint {
 			Summary: "Ends a connection with a repository host. Builds publish nothing there any more. Administrators only.",
 			Scope:   domain.ScopeWriteOrganizations, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				return nil, a.Starts.DeleteRepositoryConnection(c.Context(), c.Actor(), organizationRef(c), c.Path("id"), a.requireConnection(c))
+				return nil, a.Starts.DeleteRepositoryConnection(c.Context(), c.Actor(), organizationRef(c), c.Path("id"),
+					a.requireConnection(c))
 			},
 		},
 		{
 			Method: http.MethodGet, Path: inConnection + "/repositories", Operation: "listConnectionRepositories",
 			Summary: "Lists repositories that the token of a connection sees, at most 100. Administrators only.",
-			Scope:   domain.ScopeReadConnections, Answer: []hostRepositoryAnswer{}, Status: http.StatusOK, Errors: []int{http.StatusUnprocessableEntity},
-			Query: []endpoint.QueryParameter{{Name: "repository", Doc: "Only the repository with this full name, such as acme/web."}},
+			Scope:   domain.ScopeReadConnections, Answer: []hostRepositoryAnswer{}, Status: http.StatusOK,
+			Errors: []int{http.StatusUnprocessableEntity},
+			Query: []endpoint.QueryParameter{{Name: "repository", Doc: "Only the repository with this full name, such as " +
+				"acme/web."}},
 			Handle: func(c *endpoint.Call) (any, error) {
 				query, err := c.Query()
 				if err != nil {
 					return nil, err
 				}
-				found, err := a.Starts.ConnectionRepositories(c.Context(), c.Actor(), organizationRef(c), c.Path("id"), query.Get("repository"))
+				found, err := a.Starts.ConnectionRepositories(c.Context(), c.Actor(), organizationRef(c), c.Path("id"),
+					query.Get("repository"))
 				shown := make([]hostRepositoryAnswer, len(found))
 				for i, r := range found {
 					shown[i] = showHostRepository(r)
@@ -81,11 +90,14 @@ func (a *API) repositoryConnectionEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPost, Path: inPipeline + "/webhook", Operation: "createPipelineWebhook",
-			Summary: "Creates a webhook at the host of a pipeline's repository, with the token of the organization's connection with the host. One that was created so before is replaced.",
-			Scope:   domain.ScopeWritePipelines, Answer: pipelineWebhookAnswer{}, Status: http.StatusCreated, Errors: []int{http.StatusUnprocessableEntity},
+			Summary: "Creates a webhook at the host of a pipeline's repository, with the token of the organization's " +
+				"connection with the host. One that was created so before is replaced.",
+			Scope: domain.ScopeWritePipelines, Answer: pipelineWebhookAnswer{}, Status: http.StatusCreated,
+			Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
 				made, err := a.Starts.CreatePipelineWebhook(c.Context(), c.Actor(), pipelineRef(c))
-				return pipelineWebhookAnswer{ID: made.ExternalID, Repository: made.Repository, CreatedAt: endpoint.Timestamp(made.CreatedAt)}, err
+				return pipelineWebhookAnswer{ID: made.ExternalID, Repository: made.Repository,
+					CreatedAt: endpoint.Timestamp(made.CreatedAt)}, err
 			},
 		},
 	}
@@ -111,7 +123,8 @@ type connectionBody struct {
 }
 
 func (b connectionBody) input() domain.ConnectionInput {
-	return domain.ConnectionInput{Type: b.Type, URL: b.Host.Value.URL, DisplayName: b.DisplayName, Token: asSecret(b.Token), WebhookSecret: asSecret(b.WebhookSecret)}
+	return domain.ConnectionInput{Type: b.Type, URL: b.Host.Value.URL, DisplayName: b.DisplayName,
+		Token: asSecret(b.Token), WebhookSecret: asSecret(b.WebhookSecret)}
 }
 
 type connectionAnswer struct {
@@ -148,12 +161,14 @@ type connectionHostAnswer struct {
 }
 
 func (a *API) showConnection(organization string, c domain.RepositoryConnection) connectionAnswer {
-	return connectionAnswer{ID: c.ID, Type: c.Type(), DisplayName: c.DisplayName, URL: a.BaseURL + "/v2/organizations/" + organization + "/repository_connections/" + string(c.ID)}
+	return connectionAnswer{ID: c.ID, Type: c.Type(), DisplayName: c.DisplayName, URL: a.BaseURL + "/v2/organizations/" +
+		organization + "/repository_connections/" + string(c.ID)}
 }
 
 func (a *API) showFullConnection(organization string, c domain.RepositoryConnection) fullConnectionAnswer {
 	short := a.showConnection(organization, c)
-	full := fullConnectionAnswer{ID: short.ID, Type: short.Type, DisplayName: short.DisplayName, URL: short.URL, Host: connectionHostAnswer{Type: string(c.Kind), URL: c.URL}}
+	full := fullConnectionAnswer{ID: short.ID, Type: short.Type, DisplayName: short.DisplayName, URL: short.URL,
+		Host: connectionHostAnswer{Type: string(c.Kind), URL: c.URL}}
 	if c.Login != "" {
 		full.ServiceAccount = &serviceAccountAnswer{c.Login}
 	}
@@ -171,7 +186,8 @@ type hostRepositoryAnswer struct {
 }
 
 func showHostRepository(r provider.Repository) hostRepositoryAnswer {
-	return hostRepositoryAnswer{FullName: r.FullName, HTMLURL: r.HTMLURL, CloneURL: r.CloneURL, DefaultBranch: nullIfEmpty(r.DefaultBranch)}
+	return hostRepositoryAnswer{FullName: r.FullName, HTMLURL: r.HTMLURL, CloneURL: r.CloneURL,
+		DefaultBranch: nullIfEmpty(r.DefaultBranch)}
 }
 
 type pipelineWebhookAnswer struct {

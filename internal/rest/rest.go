@@ -1,6 +1,6 @@
-// Package rest serves the REST API, version 2: its endpoints, with the types of their bodies and answers. Each calls one operation of
-// the service; internal/endpoint does the rest. It imports internal/service, internal/endpoint, internal/httpcall, internal/authz and
-// internal/domain of ours.
+// Package rest serves the REST API, version 2: its endpoints, with the types of their bodies and answers. Each calls
+// one operation of the service; internal/endpoint does the rest. It imports internal/service, internal/endpoint,
+// internal/httpcall, internal/authz and internal/domain of ours.
 package rest
 
 import (
@@ -71,8 +71,9 @@ func New(o Options) *API {
 		NewActor: func(token string, address netip.Addr) authz.Actor {
 			return authz.TokenActor(authz.REST, token, address)
 		},
-		Admit:             o.Service.Admit,
-		Unauthenticated:   "Authentication required. Please supply a valid API Access Token: " + o.BaseURL + "/docs#authentication",
+		Admit: o.Service.Admit,
+		Unauthenticated: "Authentication required. Please supply a valid API Access Token: " + o.BaseURL +
+			"/docs#authentication",
 		MaxBody:           maxBody,
 		CrossOrigin:       true,
 		OrganizationLimit: a.organizationLimit,
@@ -89,7 +90,8 @@ func (a *API) Description() *openapi.Document { return a.description() }
 // ServeHTTP answers a request, always in JSON.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
 
-// Admit finds out who sends a request that is none of the API, but has a token of it, and counts it against their rate limits.
+// Admit finds out who sends a request that is none of the API, but has a token of it, and counts it against their rate
+// limits.
 func (a *API) Admit(ctx context.Context, c *httpcall.Call, actor authz.Actor, organization string) error {
 	admitted, err := a.Service.Admit(ctx, actor, organization)
 	if err != nil && admitted.User == "" {
@@ -104,7 +106,8 @@ func (a *API) Admit(ctx context.Context, c *httpcall.Call, actor authz.Actor, or
 	if admitted.Organization == "" {
 		return cmp.Or(a.userLimit.CountRequest(string(admitted.User), c.Start, c.Header), err)
 	}
-	return cmp.Or(a.organizationLimit.CountRequest(string(admitted.Organization), c.Start, c.Header), a.userLimit.CountRequest(string(admitted.User), c.Start, c.Header), err)
+	return cmp.Or(a.organizationLimit.CountRequest(string(admitted.Organization), c.Start, c.Header),
+		a.userLimit.CountRequest(string(admitted.User), c.Start, c.Header), err)
 }
 
 // The paths of what belongs to something.
@@ -170,8 +173,8 @@ func readBody[B, T any](c *endpoint.Call, convert func(B) T) core.Input[T] {
 	return core.Sent(endpoint.ReadBody(c, convert))
 }
 
-// requireMatch returns the precondition that the request's If-Match states: that the thing is as the caller has seen it, in one of
-// the ways in which it is shown.
+// requireMatch returns the precondition that the request's If-Match states: that the thing is as the caller has seen
+// it, in one of the ways in which it is shown.
 func requireMatch[V, A any](c *endpoint.Call, shown ...func(V) A) *core.Precondition[V] {
 	matches := endpoint.MatchTag(c, shown...)
 	if matches == nil {
@@ -180,4 +183,5 @@ func requireMatch[V, A any](c *endpoint.Call, shown ...func(V) A) *core.Precondi
 	return core.Expect(matches, errStale)
 }
 
-var errStale = domain.NewError(domain.PreconditionFailed, "The resource has changed since you last read it. Read it again and retry with its new ETag.")
+var errStale = domain.NewError(domain.PreconditionFailed, "The resource has changed since you last read it. Read it "+
+	"again and retry with its new ETag.")

@@ -12,8 +12,9 @@ const inRule = inOrganization + "/rules/{uuid}"
 func (a *API) ruleEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inOrganization + "/rules", Operation: "listRules", Summary: "Lists an organization's rules between pipelines, the newest first.",
-			Scope: domain.ScopeReadRules, Answer: []ruleAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inOrganization + "/rules", Operation: "listRules",
+			Summary: "Lists an organization's rules between pipelines, the newest first.",
+			Scope:   domain.ScopeReadRules, Answer: []ruleAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.RuleView], error) {
 					return a.Starts.Rules(c.Context(), c.Actor(), organizationRef(c), page)
@@ -41,7 +42,8 @@ func (a *API) ruleEndpoints() []endpoint.Endpoint {
 			Method: http.MethodDelete, Path: inRule, Operation: "deleteRule", Summary: "Deletes a rule. Administrators only.",
 			Scope: domain.ScopeWriteRules, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				_, err := a.Starts.DeleteRule(c.Context(), c.Actor(), organizationRef(c), c.Path("uuid"), requireMatch(c, a.showRule))
+				_, err := a.Starts.DeleteRule(c.Context(), c.Actor(), organizationRef(c), c.Path("uuid"),
+					requireMatch(c, a.showRule))
 				return nil, err
 			},
 		},
@@ -67,7 +69,8 @@ func (b ruleBody) input() domain.RuleInput {
 		in.Type = b.Rule
 	}
 	in.Value = domain.Optional[domain.RuleValue]{Given: b.Value.Given, Null: b.Value.Null,
-		Value: domain.RuleValue{SourcePipeline: b.Value.Value.SourcePipeline, TargetPipeline: b.Value.Value.TargetPipeline, Conditions: b.Value.Value.Conditions}}
+		Value: domain.RuleValue{SourcePipeline: b.Value.Value.SourcePipeline, TargetPipeline: b.Value.Value.TargetPipeline,
+			Conditions: b.Value.Value.Conditions}}
 	return in
 }
 

@@ -29,10 +29,12 @@ func (a *API) settingsEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPatch, Path: apiSettings, Operation: "updateAPISettings",
 			Summary: "Changes an organization's API settings. Everything is stored, or nothing. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizationSettings, Body: apiSettingsBody{}, StrictBody: true, Answer: apiSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWriteOrganizationSettings, Body: apiSettingsBody{}, StrictBody: true,
+			Answer: apiSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				o, err := a.Service.UpdateOrganizationSettings(c.Context(), c.Actor(), organizationRef(c), readBody(c, apiSettingsBody.input),
+				o, err := a.Service.UpdateOrganizationSettings(c.Context(), c.Actor(), organizationRef(c),
+					readBody(c, apiSettingsBody.input),
 					requireMatch(c, a.showAPISettings))
 				return a.showAPISettings(o), err
 			},
@@ -49,10 +51,12 @@ func (a *API) settingsEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPatch, Path: pipelineSettings, Operation: "updatePipelineSettings",
 			Summary: "Changes an organization's pipeline settings. Everything is stored, or nothing. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizationSettings, Body: pipelineSettingsBody{}, StrictBody: true, Answer: pipelineSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWriteOrganizationSettings, Body: pipelineSettingsBody{}, StrictBody: true,
+			Answer: pipelineSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				o, err := a.Service.UpdateOrganizationSettings(c.Context(), c.Actor(), organizationRef(c), readBody(c, pipelineSettingsBody.input),
+				o, err := a.Service.UpdateOrganizationSettings(c.Context(), c.Actor(), organizationRef(c),
+					readBody(c, pipelineSettingsBody.input),
 					requireMatch(c, a.showPipelineSettings))
 				return a.showPipelineSettings(o), err
 			},
@@ -60,7 +64,8 @@ func (a *API) settingsEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPut, Path: publicPipelines, Operation: "enablePublicPipelines",
 			Summary: "Lets every member make pipelines public. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizationSettings, Answer: pipelineSettingsAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWriteOrganizationSettings, Answer: pipelineSettingsAnswer{}, Status: http.StatusOK,
+			Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				o, err := a.setPublicPipelines(c, true)
@@ -70,7 +75,8 @@ func (a *API) settingsEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodDelete, Path: publicPipelines, Operation: "disablePublicPipelines",
 			Summary: "Lets only administrators make pipelines public. Those that are public stay so. Administrators only.",
-			Scope:   domain.ScopeWriteOrganizationSettings, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
+			Scope:   domain.ScopeWriteOrganizationSettings, Status: http.StatusNoContent,
+			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				_, err := a.setPublicPipelines(c, false)
 				return nil, err
@@ -81,7 +87,8 @@ func (a *API) settingsEndpoints() []endpoint.Endpoint {
 
 func (a *API) setPublicPipelines(c *endpoint.Call, enabled bool) (domain.OrganizationView, error) {
 	return a.Service.UpdateOrganizationSettings(c.Context(), c.Actor(), organizationRef(c),
-		core.Value(domain.OrganizationPatch{MembersCanCreatePublicPipelines: domain.Some(enabled)}), requireMatch(c, a.showPipelineSettings))
+		core.Value(domain.OrganizationPatch{MembersCanCreatePublicPipelines: domain.Some(enabled)}),
+		requireMatch(c, a.showPipelineSettings))
 }
 
 type apiSettingsBody struct {
@@ -192,8 +199,9 @@ func (a *API) showPipelineSettings(o domain.OrganizationView) pipelineSettingsAn
 		DefaultTimeoutInMinutes:     s.DefaultTimeoutInMinutes,
 		MaximumTimeoutInMinutes:     s.MaximumTimeoutInMinutes,
 		ScheduledJobExpiryInMinutes: s.ScheduledJobExpiryInMinutes,
-		PublicPipelineCreation:      featureAnswer{Enabled: s.PublicPipelinesEnabledAt != nil, EnabledAt: endpoint.NullTimestamp(s.PublicPipelinesEnabledAt)},
-		BuildExports:                buildExportsSettings{SupportedStrategies: []string{}},
+		PublicPipelineCreation: featureAnswer{Enabled: s.PublicPipelinesEnabledAt != nil,
+			EnabledAt: endpoint.NullTimestamp(s.PublicPipelinesEnabledAt)},
+		BuildExports: buildExportsSettings{SupportedStrategies: []string{}},
 	}
 	if by := o.PublicPipelinesEnabledBy; by != nil {
 		answer.PublicPipelineCreation.EnabledBy = &enablerAnswer{by.ID, by.Name}

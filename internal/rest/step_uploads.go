@@ -13,12 +13,16 @@ const stepUploads = inBuild + "/step-uploads"
 func (a *API) stepUploadEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: stepUploads, Operation: "listStepUploads", Summary: "Lists what jobs uploaded to a build, the newest first.",
-			Scope: domain.ScopeReadBuilds, Answer: endpoint.CursorAnswer[stepUploadAnswer]{}, List: endpoint.CursorList, Status: http.StatusOK,
-			Query: []endpoint.QueryParameter{{Name: "filter[source_job_id]", Doc: "Only what the job with this UUID uploaded."}},
+			Method: http.MethodGet, Path: stepUploads, Operation: "listStepUploads", Summary: "Lists what jobs uploaded to a " +
+				"build, the newest first.",
+			Scope: domain.ScopeReadBuilds, Answer: endpoint.CursorAnswer[stepUploadAnswer]{}, List: endpoint.CursorList,
+			Status: http.StatusOK,
+			Query: []endpoint.QueryParameter{{Name: "filter[source_job_id]",
+				Doc: "Only what the job with this UUID uploaded."}},
 			Handle: func(c *endpoint.Call) (any, error) {
 				filter, filterErr := readStepUploadFilter(c)
-				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[*domain.StepUploadView], error) {
+				return endpoint.AnswerCursorPage(c, func(page domain.CursorPage) (domain.CursorPaged[*domain.StepUploadView],
+					error) {
 					uploads, err := a.Builds.StepUploads(c.Context(), c.Actor(), buildRef(c), filter, page)
 					return uploads, cmp.Or(err, filterErr)
 				}, func(v *domain.StepUploadView) stepUploadAnswer { return a.showStepUpload(v, c) })
@@ -74,15 +78,16 @@ type fullStepUploadAnswer struct {
 
 func (a *API) showStepUpload(v *domain.StepUploadView, c *endpoint.Call) stepUploadAnswer {
 	answer := stepUploadAnswer{
-		UUID:                  v.ID,
-		GraphQLID:             domain.GraphQLID("BuildStepUpload", v.ID),
-		State:                 "rejected",
-		Source:                "job",
-		SourceJobID:           v.JobID,
-		ReplaceExistingSteps:  v.Replaces,
-		RejectionType:         nullIfEmpty(v.RejectionType),
-		Message:               nullIfEmpty(v.Message),
-		URL:                   a.buildURL(c.Path("org"), c.Path("pipeline"), buildRef(c).Number) + "/step-uploads/" + string(v.ID),
+		UUID:                 v.ID,
+		GraphQLID:            domain.GraphQLID("BuildStepUpload", v.ID),
+		State:                "rejected",
+		Source:               "job",
+		SourceJobID:          v.JobID,
+		ReplaceExistingSteps: v.Replaces,
+		RejectionType:        nullIfEmpty(v.RejectionType),
+		Message:              nullIfEmpty(v.Message),
+		URL: a.buildURL(c.Path("org"), c.Path("pipeline"), buildRef(c).Number) + "/step-uploads/" +
+			string(v.ID),
 		CreatedAt:             endpoint.Timestamp(v.CreatedAt),
 		ProcessedAt:           endpoint.Timestamp(v.CreatedAt),
 		DefinitionStoredBytes: v.DocumentSize,
@@ -95,7 +100,8 @@ func (a *API) showStepUpload(v *domain.StepUploadView, c *endpoint.Call) stepUpl
 }
 
 func (a *API) showFullStepUpload(v *domain.StepUploadView, c *endpoint.Call) fullStepUploadAnswer {
-	answer := fullStepUploadAnswer{stepUploadAnswer: a.showStepUpload(v, c), CreatedJobUUIDs: v.CreatedJobs, DefinitionBytes: v.DocumentSize}
+	answer := fullStepUploadAnswer{stepUploadAnswer: a.showStepUpload(v, c), CreatedJobUUIDs: v.CreatedJobs,
+		DefinitionBytes: v.DocumentSize}
 	if text, ok := v.YAML(); ok {
 		answer.DefinitionYAML = &text
 	} else {

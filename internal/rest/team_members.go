@@ -12,8 +12,9 @@ const inTeamMember = inTeam + "/members/{id}"
 func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inTeam + "/members", Operation: "listTeamMembers", Summary: "Lists a team's members, by name.",
-			Scope: domain.ScopeReadTeams, Answer: []teamMemberAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inTeam + "/members", Operation: "listTeamMembers",
+			Summary: "Lists a team's members, by name.",
+			Scope:   domain.ScopeReadTeams, Answer: []teamMemberAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.TeamMemberView], error) {
 					return a.Service.TeamMembers(c.Context(), c.Actor(), teamRef(c), page)
@@ -23,15 +24,17 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPost, Path: inTeam + "/members", Operation: "createTeamMember",
 			Summary: "Adds a member of the organization to a team. The team's maintainers and administrators only.",
-			Scope:   domain.ScopeWriteTeams, Body: newTeamMemberBody{}, Answer: teamMemberAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Scope:   domain.ScopeWriteTeams, Body: newTeamMemberBody{}, Answer: teamMemberAnswer{}, Status: http.StatusCreated,
+			Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.AddTeamMember(c.Context(), c.Actor(), teamRef(c), readBody(c, newTeamMemberBody.input))
 				return a.showTeamMember(m), err
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inTeamMember, Operation: "getTeamMember", Summary: "Gets a member of a team, by the user's UUID.",
-			Scope: domain.ScopeReadTeams, Answer: teamMemberAnswer{}, Status: http.StatusOK, Tagged: true,
+			Method: http.MethodGet, Path: inTeamMember, Operation: "getTeamMember",
+			Summary: "Gets a member of a team, by the user's UUID.",
+			Scope:   domain.ScopeReadTeams, Answer: teamMemberAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.TeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"))
 				return a.showTeamMember(m), err
@@ -40,7 +43,8 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPatch, Path: inTeamMember, Operation: "updateTeamMember",
 			Summary: "Changes what a member is in a team. The team's maintainers and administrators only.",
-			Scope:   domain.ScopeWriteTeams, Body: teamMemberBody{}, Answer: teamMemberAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWriteTeams, Body: teamMemberBody{}, Answer: teamMemberAnswer{}, Status: http.StatusOK,
+			Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				m, err := a.Service.UpdateTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"),
@@ -53,7 +57,8 @@ func (a *API) teamMemberEndpoints() []endpoint.Endpoint {
 			Summary: "Takes a member out of a team. The team's maintainers and administrators only.",
 			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				_, err := a.Service.RemoveTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"), requireMatch(c, a.showTeamMember))
+				_, err := a.Service.RemoveTeamMember(c.Context(), c.Actor(), teamRef(c), c.Path("id"),
+					requireMatch(c, a.showTeamMember))
 				return nil, err
 			},
 		},

@@ -12,8 +12,9 @@ const inTeamPipeline = inTeam + "/pipelines/{id}"
 func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 	return []endpoint.Endpoint{
 		{
-			Method: http.MethodGet, Path: inTeam + "/pipelines", Operation: "listTeamPipelines", Summary: "Lists the pipelines that a team has access to, by name.",
-			Scope: domain.ScopeReadTeams, Answer: []teamPipelineAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
+			Method: http.MethodGet, Path: inTeam + "/pipelines", Operation: "listTeamPipelines",
+			Summary: "Lists the pipelines that a team has access to, by name.",
+			Scope:   domain.ScopeReadTeams, Answer: []teamPipelineAnswer{}, List: endpoint.PageList, Status: http.StatusOK,
 			Handle: func(c *endpoint.Call) (any, error) {
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.TeamPipelineView], error) {
 					return a.Service.TeamPipelines(c.Context(), c.Actor(), teamRef(c), page)
@@ -23,14 +24,16 @@ func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPost, Path: inTeam + "/pipelines", Operation: "createTeamPipeline",
 			Summary: "Gives a team access to a pipeline. Administrators and those who may change the pipeline only.",
-			Scope:   domain.ScopeWriteTeams, Body: newTeamPipelineBody{}, Answer: teamPipelineAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Scope:   domain.ScopeWriteTeams, Body: newTeamPipelineBody{}, Answer: teamPipelineAnswer{},
+			Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.AddTeamPipeline(c.Context(), c.Actor(), teamRef(c), readBody(c, newTeamPipelineBody.input))
 				return a.showTeamPipeline(p), err
 			},
 		},
 		{
-			Method: http.MethodGet, Path: inTeamPipeline, Operation: "getTeamPipeline", Summary: "Gets a team's access to a pipeline, by the pipeline's UUID.",
+			Method: http.MethodGet, Path: inTeamPipeline, Operation: "getTeamPipeline", Summary: "Gets a team's access to a " +
+				"pipeline, by the pipeline's UUID.",
 			Scope: domain.ScopeReadTeams, Answer: teamPipelineAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.TeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"))
@@ -40,7 +43,8 @@ func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 		{
 			Method: http.MethodPatch, Path: inTeamPipeline, Operation: "updateTeamPipeline",
 			Summary: "Changes a team's access to a pipeline. Administrators and those who may change the pipeline only.",
-			Scope:   domain.ScopeWriteTeams, Body: teamPipelineBody{}, Answer: teamPipelineAnswer{}, Status: http.StatusOK, Tagged: true,
+			Scope:   domain.ScopeWriteTeams, Body: teamPipelineBody{}, Answer: teamPipelineAnswer{}, Status: http.StatusOK,
+			Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
 				p, err := a.Service.UpdateTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"),
@@ -53,7 +57,8 @@ func (a *API) teamPipelineEndpoints() []endpoint.Endpoint {
 			Summary: "Takes a team's access to a pipeline away. Administrators and those who may change the pipeline only.",
 			Scope:   domain.ScopeWriteTeams, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				_, err := a.Service.RemoveTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"), requireMatch(c, a.showTeamPipeline))
+				_, err := a.Service.RemoveTeamPipeline(c.Context(), c.Actor(), teamRef(c), c.Path("id"),
+					requireMatch(c, a.showTeamPipeline))
 				return nil, err
 			},
 		},

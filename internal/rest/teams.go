@@ -26,8 +26,9 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 			},
 		},
 		{
-			Method: http.MethodPost, Path: inOrganization + "/teams", Operation: "createTeam", Summary: "Creates a team. Administrators only.",
-			Scope: domain.ScopeWriteTeams, Body: teamBody{}, Answer: teamAnswer{}, Status: http.StatusCreated, Tagged: true,
+			Method: http.MethodPost, Path: inOrganization + "/teams", Operation: "createTeam",
+			Summary: "Creates a team. Administrators only.",
+			Scope:   domain.ScopeWriteTeams, Body: teamBody{}, Answer: teamAnswer{}, Status: http.StatusCreated, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
 				team, err := a.Service.CreateTeam(c.Context(), c.Actor(), organizationRef(c), readBody(c, teamBody.input))
 				return a.showTeam(team), err
@@ -43,11 +44,13 @@ func (a *API) teamEndpoints() []endpoint.Endpoint {
 		},
 		{
 			Method: http.MethodPatch, Path: inTeam, Operation: "updateTeam",
-			Summary: "Changes a team. Another name makes another slug, if an administrator gives it: what its maintainers rename keeps the slug. Its maintainers and administrators only.",
-			Scope:   domain.ScopeWriteTeams, Body: teamBody{}, Answer: teamAnswer{}, Status: http.StatusOK, Tagged: true,
+			Summary: "Changes a team. Another name makes another slug, if an administrator gives it: what its maintainers " +
+				"rename keeps the slug. Its maintainers and administrators only.",
+			Scope: domain.ScopeWriteTeams, Body: teamBody{}, Answer: teamAnswer{}, Status: http.StatusOK, Tagged: true,
 			Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				team, err := a.Service.UpdateTeam(c.Context(), c.Actor(), teamRef(c), readBody(c, teamBody.input), requireMatch(c, a.showTeam))
+				team, err := a.Service.UpdateTeam(c.Context(), c.Actor(), teamRef(c), readBody(c, teamBody.input),
+					requireMatch(c, a.showTeam))
 				return a.showTeam(team), err
 			},
 		},

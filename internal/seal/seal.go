@@ -1,6 +1,6 @@
-// Package seal encrypts what is stored and must not be read by everybody who can read the database, or a copy of it: values of secrets and
-// private keys. It uses AES-256 in Galois/Counter Mode, so that what was changed is refused and never read as something else. It imports nothing
-// of ours.
+// Package seal encrypts what is stored and must not be read by everybody who can read the database, or a copy of it:
+// values of secrets and private keys. It uses AES-256 in Galois/Counter Mode, so that what was changed is refused and
+// never read as something else. It imports nothing of ours.
 package seal
 
 import (
@@ -30,7 +30,8 @@ var (
 	ErrDamaged = errors.New("it was changed since it was encrypted, or belongs elsewhere")
 )
 
-// Keyring holds the keys of an installation. The first one seals, and each one opens what it has sealed. A nil Keyring has none.
+// Keyring holds the keys of an installation. The first one seals, and each one opens what it has sealed. A nil Keyring
+// has none.
 type Keyring struct{ keys []key }
 
 type key struct {
@@ -45,8 +46,8 @@ func Generate() string {
 	return base64.StdEncoding.EncodeToString(secret)
 }
 
-// Parse reads keys: 32 random bytes in base64 each, with white space between them. What follows a # on a line is a comment. An error does not
-// repeat what it is about.
+// Parse reads keys: 32 random bytes in base64 each, with white space between them. What follows a # on a line is a
+// comment. An error does not repeat what it is about.
 func Parse(text string) (*Keyring, error) {
 	var ring Keyring
 	n := 0
@@ -56,7 +57,8 @@ func Parse(text string) (*Keyring, error) {
 			n++
 			secret, err := base64.StdEncoding.Strict().DecodeString(word)
 			if err != nil || len(secret) != keySize {
-				return nil, fmt.Errorf("key %d is not %d bytes in base64, as openssl rand -base64 %d prints them", n, keySize, keySize)
+				return nil, fmt.Errorf("key %d is not %d bytes in base64, as openssl rand -base64 %d prints them", n, keySize,
+					keySize)
 			}
 			k, err := newKey(secret)
 			if err != nil {
@@ -102,10 +104,12 @@ func (r *Keyring) find(id string) *key {
 	return &r.keys[i]
 }
 
-// Seal encrypts a text. It can be opened only as what it is about: whoever writes to the database cannot put it in another's place.
+// Seal encrypts a text. It can be opened only as what it is about: whoever writes to the database cannot put it in
+// another's place.
 func (r *Keyring) Seal(text, about string) string {
 	k := r.keys[0]
-	return k.id + "." + base64.RawStdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(text), []byte(about))) //nolint:gosec // it chooses a random nonce itself
+	return k.id + "." + base64.RawStdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(text),
+		[]byte(about))) //nolint:gosec // it chooses a random nonce itself
 }
 
 // KeyID returns the id of the key that something was sealed with.

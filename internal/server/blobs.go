@@ -19,27 +19,31 @@ const (
 	sessionTokenVariable = "AWS_SESSION_TOKEN"
 )
 
-// OpenBlobs opens the place where logs and artifacts are kept, and makes the directory if it is one. Whether a bucket can be reached is not known yet. An
-// error says what to change.
+// OpenBlobs opens the place where logs and artifacts are kept, and makes the directory if it is one. Whether a bucket
+// can be reached is not known yet. An error says what to change.
 func OpenBlobs(cfg config.Config) (blob.Store, error) {
 	place := cfg.BlobPlace()
 	if place.Directory != "" {
 		d, err := blob.OpenDirectory(place.Directory)
 		if err != nil {
-			return nil, fmt.Errorf("the directory of logs and artifacts cannot be used; name another, or a bucket, with --blobs: %w", err)
+			return nil, fmt.Errorf("the directory of logs and artifacts cannot be used; name another, or a bucket, with "+
+				"--blobs: %w", err)
 		}
 		return d, nil
 	}
-	o := blob.S3Options{Endpoint: place.Endpoint, Region: place.Region, Bucket: place.Bucket, Prefix: place.Prefix, AccessKeyID: os.Getenv(accessKeyVariable),
-		SecretKey: domain.Secret(os.Getenv(secretKeyVariable)), SessionToken: domain.Secret(os.Getenv(sessionTokenVariable))}
+	o := blob.S3Options{Endpoint: place.Endpoint, Region: place.Region, Bucket: place.Bucket, Prefix: place.Prefix,
+		AccessKeyID:  os.Getenv(accessKeyVariable),
+		SecretKey:    domain.Secret(os.Getenv(secretKeyVariable)),
+		SessionToken: domain.Secret(os.Getenv(sessionTokenVariable))}
 	if o.AccessKeyID == "" || o.SecretKey == "" {
-		return nil, fmt.Errorf("the keys of the bucket %s are missing; give them by %s and %s", place.Bucket, accessKeyVariable, secretKeyVariable)
+		return nil, fmt.Errorf("the keys of the bucket %s are missing; give them by %s and %s", place.Bucket,
+			accessKeyVariable, secretKeyVariable)
 	}
 	return blob.OpenS3(o)
 }
 
-// OpenExistingBlobs does as OpenBlobs does, but returns an error if there is nothing yet, or it cannot be reached: a wrong setting is not taken for a
-// place where nothing is kept.
+// OpenExistingBlobs does as OpenBlobs does, but returns an error if there is nothing yet, or it cannot be reached: a
+// wrong setting is not taken for a place where nothing is kept.
 func OpenExistingBlobs(ctx context.Context, cfg config.Config) (blob.Store, error) {
 	place := cfg.BlobPlace()
 	if place.Directory != "" && !blob.HasDirectory(place.Directory) {
@@ -50,7 +54,8 @@ func OpenExistingBlobs(ctx context.Context, cfg config.Config) (blob.Store, erro
 		return nil, err
 	}
 	if err := store.Ready(ctx); err != nil {
-		return nil, fmt.Errorf("the logs and artifacts in %s cannot be reached; name the server's place with --blobs: %w", place, err)
+		return nil, fmt.Errorf("the logs and artifacts in %s cannot be reached; name the server's place with --blobs: %w",
+			place, err)
 	}
 	return store, nil
 }
@@ -61,7 +66,8 @@ func (s *server) openBlobs(ctx context.Context) (err error) {
 		return err
 	}
 	if s.Config.Database != "" && s.Config.Blobs == "" {
-		s.logger.WarnContext(ctx, "logs and artifacts are kept on this machine; servers that share the database need a bucket, or a directory that they share: "+
+		s.logger.WarnContext(ctx, "logs and artifacts are kept on this machine; servers that share the database need a "+
+			"bucket, or a directory that they share: "+
 			"name it with --blobs", "directory", s.Config.BlobPlace().Directory)
 	}
 	if err := s.readyBlobs(ctx); err != nil {

@@ -40,7 +40,8 @@ func openDatabaseOf(ctx context.Context, cfg config.Config, access Access, fn fu
 	}
 	fresh := isMissing(cfg)
 	if fresh && access.Made == nil && !access.AnySchema {
-		return fmt.Errorf("there is no database in %s; name the server's directory with --data, or make one with penstock migrate", cfg.Data)
+		return fmt.Errorf("there is no database in %s; name the server's directory with --data, or make one with penstock "+
+			"migrate", cfg.Data)
 	}
 	o := databaseOptions(cfg)
 	o.Application, o.Exclusive, o.Anew = "penstock", access.Exclusive, access.Anew

@@ -28,7 +28,8 @@ import (
 var demoFile []byte
 
 // Demo is Run on a temporary database with example data, which is removed at the end. It prints the address of the web
-// interface with its sign-in, curl lines to try, and how to connect an agent. If the port is in use it takes a free one, and says so.
+// interface with its sign-in, curl lines to try, and how to connect an agent. If the port is in use it takes a free
+// one, and says so.
 func Demo(ctx context.Context, o Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -45,7 +46,8 @@ func Demo(ctx context.Context, o Options) error {
 	return errors.Join(err, forgeErr)
 }
 
-// DemoOf is Run on a database in memory with what a bootstrap file declares, and with nothing else. It is removed at the end.
+// DemoOf is Run on a database in memory with what a bootstrap file declares, and with nothing else. It is removed at
+// the end.
 func DemoOf(ctx context.Context, file string, o Options) (err error) {
 	if o.Declared, err = readBootstrap("--file", file); err != nil {
 		return err
@@ -85,7 +87,8 @@ func removeLeftovers(place string) {
 }
 
 // runThrowAway is Run in a data directory that is removed at the end, and with faults on command.
-func runThrowAway(ctx context.Context, place string, o Options, prepare func(dir string, o *Options) error) (err error) {
+func runThrowAway(ctx context.Context, place string, o Options, prepare func(dir string, o *Options) error) (
+	err error) {
 	dir, err := os.MkdirTemp(place, demoPrefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
 		return fmt.Errorf("make a temporary data directory; choose another place with TMPDIR: %w", err)
@@ -110,7 +113,8 @@ func prepareExamples(ctx context.Context, dir string, o *Options,
 		if ago, found := strings.CutPrefix(name, "MONTH_"); found {
 			return dayMonthsAgo(ago), true
 		}
-		value, ok := map[string]string{"TOKEN": token.Reveal(), "CLUSTER": string(cluster), "PASSWORD": password.Reveal()}[name]
+		value, ok := map[string]string{"TOKEN": token.Reveal(), "CLUSTER": string(cluster),
+			"PASSWORD": password.Reveal()}[name]
 		return value, ok
 	})
 	if err != nil {
@@ -133,7 +137,8 @@ func prepareExamples(ctx context.Context, dir string, o *Options,
 	}
 	o.Prepare = func(ctx context.Context, svc *service.Service) error {
 		ref := domain.ClusterRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, ID: string(cluster)}
-		_, value, err := svc.CreateAgentToken(ctx, actor, ref, core.Value(domain.AgentTokenInput{Description: domain.Some("Demo")}))
+		_, value, err := svc.CreateAgentToken(ctx, actor, ref,
+			core.Value(domain.AgentTokenInput{Description: domain.Some("Demo")}))
 		if err != nil {
 			return fmt.Errorf("the example data: %w", err)
 		}
@@ -234,13 +239,16 @@ func demoText(url string, password, token domain.Secret, cluster domain.ClusterI
 		curl + clusters + "/" + string(cluster) + "/queues",
 		"",
 		"Ask for several things at once, over GraphQL:",
-		curl + "-H 'Content-Type: application/json' -d '{\"query\": \"{ organization(slug: \\\"acme-inc\\\") { name pipelines { count } clusters(first: 10) { nodes { name queues(first: 10) { nodes { key } } } } } }\"}' " + url + "/v1",
+		curl + "-H 'Content-Type: application/json' -d '{\"query\": \"{ organization(slug: \\\"acme-inc\\\") { name " +
+			"pipelines { count } clusters(first: 10) { nodes { name queues(first: 10) { nodes { key } } } } } }\"}' " + url +
+			"/v1",
 		"",
 		"Connect an agent to the cluster Open Source (in a checkout, make agent builds and starts one):",
 		"  buildkite-agent start --config " + agent.configuration(),
 		"",
 		"Build the pipeline Web on it, then look at the build:",
-		curl + "-H 'Content-Type: application/json' -d '{\"commit\": \"HEAD\", \"branch\": \"main\", \"message\": \"My first build\"}' " + list,
+		curl + "-H 'Content-Type: application/json' -d '{\"commit\": \"HEAD\", \"branch\": \"main\", \"message\": \"My " +
+			"first build\"}' " + list,
 		curl + "'" + list + "?per_page=1'",
 		"",
 	}, "\n") + "\n"

@@ -21,7 +21,8 @@ import (
 	"penstock/internal/domain"
 )
 
-// demoForge is a Gitea that runs beside the demo, with a repository whose pushes are built. All that it writes is removed with the demo.
+// demoForge is a Gitea that runs beside the demo, with a repository whose pushes are built. All that it writes is
+// removed with the demo.
 type demoForge struct {
 	program  string // the folder that make forge has built
 	dir      string
@@ -99,7 +100,8 @@ func startForge(ctx context.Context, program string) (f *demoForge, err error) {
 	}
 	for _, args := range [][]string{
 		{"migrate"},
-		{"admin", "user", "create", "--username", forgeUser, "--password", f.password, "--email", "ada@example.com", "--admin", "--must-change-password=false"},
+		{"admin", "user", "create", "--username", forgeUser, "--password", f.password, "--email", "ada@example.com",
+			"--admin", "--must-change-password=false"},
 	} {
 		if out, err := f.command(ctx, args...).CombinedOutput(); err != nil {
 			close(f.ended)
@@ -124,7 +126,9 @@ func (f *demoForge) writeSettings(settings string) error {
 
 // command returns Gitea with arguments, as a user other than root.
 func (f *demoForge) command(ctx context.Context, args ...string) *exec.Cmd {
-	command := exec.CommandContext(ctx, filepath.Join(f.program, "gitea"), append([]string{"--config", filepath.Join(f.dir, "app.ini"), "--work-path", f.dir}, args...)...) //nolint:gosec // the operator names it
+	command := exec.CommandContext(ctx, filepath.Join(f.program, "gitea"),
+		append([]string{"--config", filepath.Join(f.dir, "app.ini"), "--work-path", f.dir},
+			args...)...) //nolint:gosec // the operator names it
 	command.Dir = f.dir
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + f.dir, "USER=nobody", "GITEA_WORK_DIR=" + f.dir}
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
@@ -175,7 +179,8 @@ func (f *demoForge) remove() error {
 
 // call sends a request to Gitea as the user, and decodes the answer.
 func (f *demoForge) call(ctx context.Context, method, path string, body, answer any) error {
-	return callJSON(ctx, method, f.url+"/api/v1"+path, body, answer, func(r *http.Request) { r.SetBasicAuth(forgeUser, f.password) })
+	return callJSON(ctx, method, f.url+"/api/v1"+path, body, answer,
+		func(r *http.Request) { r.SetBasicAuth(forgeUser, f.password) })
 }
 
 // connect makes a repository, and lets pushes to it start builds of the pipeline Hello.
@@ -184,10 +189,12 @@ func (f *demoForge) connect(ctx context.Context, server string, token domain.Sec
 		Token    string `json:"sha1"`
 		CloneURL string `json:"clone_url"`
 	}
-	if err := f.call(ctx, http.MethodPost, "/users/"+forgeUser+"/tokens", map[string]any{"name": "penstock", "scopes": []string{"all"}}, &made); err != nil {
+	if err := f.call(ctx, http.MethodPost, "/users/"+forgeUser+"/tokens", map[string]any{"name": "penstock",
+		"scopes": []string{"all"}}, &made); err != nil {
 		return err
 	}
-	if err := f.call(ctx, http.MethodPost, "/user/repos", map[string]any{"name": forgeRepository, "default_branch": "main", "auto_init": true, "readme": "Default"}, &made); err != nil {
+	if err := f.call(ctx, http.MethodPost, "/user/repos", map[string]any{"name": forgeRepository, "default_branch": "main",
+		"auto_init": true, "readme": "Default"}, &made); err != nil {
 		return err
 	}
 	organization := server + "/v2/organizations/acme-inc"
@@ -195,26 +202,32 @@ func (f *demoForge) connect(ctx context.Context, server string, token domain.Sec
 		path string
 		body any
 	}{
-		{"/repository_connections", map[string]any{"type": "gitea", "host": map[string]any{"url": f.url}, "display_name": "Gitea", "token": made.Token}},
-		{"/pipelines", map[string]any{"name": "Hello", "repository": made.CloneURL, "default_branch": "main", "cluster_id": string(cluster),
+		{"/repository_connections", map[string]any{"type": "gitea", "host": map[string]any{"url": f.url},
+			"display_name": "Gitea", "token": made.Token}},
+		{"/pipelines", map[string]any{"name": "Hello", "repository": made.CloneURL, "default_branch": "main",
+			"cluster_id":    string(cluster),
 			"configuration": "steps: [{label: \":pipeline: Upload\", command: buildkite-agent pipeline upload}]"}},
 		{"/pipelines/hello/webhook", map[string]any{}},
 	} {
-		if err := callJSON(ctx, http.MethodPost, organization+step.path, step.body, nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token.Reveal()) }); err != nil {
+		if err := callJSON(ctx, http.MethodPost, organization+step.path, step.body, nil,
+			func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token.Reveal()) }); err != nil {
 			return err
 		}
 	}
 	// The first push: it starts the first build.
 	path := "/repos/" + forgeUser + "/" + forgeRepository + "/contents/.buildkite/pipeline.yml"
-	return f.call(ctx, http.MethodPost, path, map[string]any{"content": []byte(forgeSteps), "message": "Say how to build", "branch": "main"}, nil)
+	return f.call(ctx, http.MethodPost, path, map[string]any{"content": []byte(forgeSteps), "message": "Say how to build",
+		"branch": "main"}, nil)
 }
 
 // text says what to do with the repository.
 func (f *demoForge) text(server string) string {
-	clone := strings.Replace(f.url, "://", "://"+forgeUser+":"+f.password+"@", 1) + "/" + forgeUser + "/" + forgeRepository + ".git"
+	clone := strings.Replace(f.url, "://", "://"+forgeUser+":"+f.password+"@", 1) + "/" + forgeUser + "/" +
+		forgeRepository + ".git"
 	return strings.Join([]string{
 		"A Gitea runs beside it, at " + f.url + "/ (sign in as " + forgeUser + " with the password " + f.password + ").",
-		"What is pushed to its repository " + forgeRepository + " is built, once an agent is connected, and its commits show how that went:",
+		"What is pushed to its repository " + forgeRepository + " is built, once an agent is connected, and its commits " +
+			"show how that went:",
 		"  git clone " + clone,
 		"  cd " + forgeRepository + " && git commit --allow-empty -m 'Build this' && git push",
 		"  " + server + "/acme-inc/hello",
@@ -223,7 +236,8 @@ func (f *demoForge) text(server string) string {
 }
 
 // runForge runs a Gitea beside the demo until ctx is done, and writes what can be tried with it.
-func runForge(ctx context.Context, program, server string, token domain.Secret, cluster domain.ClusterID, out, complaints io.Writer) error {
+func runForge(ctx context.Context, program, server string, token domain.Secret, cluster domain.ClusterID, out,
+	complaints io.Writer) error {
 	f, err := startForge(ctx, program)
 	if err == nil {
 		err = f.connect(ctx, server, token, cluster)

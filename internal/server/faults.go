@@ -48,7 +48,8 @@ func (f *fault) check() string {
 }
 
 func (f *fault) matches(r *http.Request) bool {
-	return (f.Times == 0 || f.Matched < f.Times) && (f.Method == "" || strings.EqualFold(f.Method, r.Method)) && strings.HasPrefix(r.URL.Path, f.Path)
+	return (f.Times == 0 || f.Matched < f.Times) && (f.Method == "" || strings.EqualFold(f.Method, r.Method)) &&
+		strings.HasPrefix(r.URL.Path, f.Path)
 }
 
 // faults breaks what a handler answers, on command.
@@ -155,7 +156,8 @@ func (f *faults) serveCommand(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		w.Header().Set("Allow", "GET, POST, DELETE")
-		sendJSON(w, http.StatusMethodNotAllowed, map[string]any{"message": "Faults can be listed with GET, added with POST and removed with DELETE"})
+		sendJSON(w, http.StatusMethodNotAllowed, map[string]any{"message": "Faults can be listed with GET, added with POST " +
+			"and removed with DELETE"})
 	}
 }
 
@@ -163,7 +165,8 @@ func (f *faults) add(one fault) (status int, message string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.list) == maxFaults {
-		return http.StatusUnprocessableEntity, fmt.Sprintf("There are %d faults, which is the limit: remove them with DELETE %s", maxFaults, faultsPath)
+		return http.StatusUnprocessableEntity, fmt.Sprintf("There are %d faults, which is the limit: remove them with "+
+			"DELETE %s", maxFaults, faultsPath)
 	}
 	f.list = append(f.list, &one)
 	return http.StatusCreated, ""
@@ -176,7 +179,8 @@ func readFault(w http.ResponseWriter, r *http.Request) (one fault, status int, m
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxFaultBody))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&one); err != nil {
-		return one, http.StatusBadRequest, "The body must be a fault, such as {\"answer\": \"503\", \"times\": 2}: " + strings.TrimPrefix(err.Error(), "json: ")
+		return one, http.StatusBadRequest, "The body must be a fault, such as {\"answer\": \"503\", \"times\": 2}: " +
+			strings.TrimPrefix(err.Error(), "json: ")
 	}
 	if _, err := decoder.Token(); err != io.EOF {
 		return one, http.StatusBadRequest, "The body must be one fault"

@@ -17,7 +17,8 @@ const (
 	keysPath      = "/.well-known/jwks"
 )
 
-// identityKeysAge is how long clouds may keep what they have read, in seconds: far less than a key is published before it signs.
+// identityKeysAge is how long clouds may keep what they have read, in seconds: far less than a key is published before
+// it signs.
 const identityKeysAge = "3600"
 
 // identities tells how the identity of jobs is checked.
@@ -71,8 +72,10 @@ func (i *identities) describe(*http.Request) (any, error) {
 		"response_types_supported":              []string{"id_token"},
 		"subject_types_supported":               []string{"public"},
 		"id_token_signing_alg_values_supported": []string{"RS256"},
-		"claims_supported": []string{"sub", "aud", "exp", "iat", "iss", "nbf", "jti", "organization_id", "organization_slug", "pipeline_id", "pipeline_slug",
-			"build_number", "build_id", "build_branch", "build_tag", "build_commit", "build_source", "step_key", "job_id", "agent_id", "cluster_id", "cluster_name",
+		"claims_supported": []string{"sub", "aud", "exp", "iat", "iss", "nbf", "jti", "organization_id", "organization_slug",
+			"pipeline_id", "pipeline_slug",
+			"build_number", "build_id", "build_branch", "build_tag", "build_commit", "build_source", "step_key", "job_id",
+			"agent_id", "cluster_id", "cluster_name",
 			"queue_id", "queue_key", "runner_environment"},
 	}, nil
 }
@@ -91,7 +94,8 @@ func (i *identities) showKeys(r *http.Request) (any, error) {
 	keys, err := i.builds.IdentityKeys(r.Context(), authz.Actor{})
 	shown := []jsonWebKey{}
 	for _, k := range keys {
-		shown = append(shown, jsonWebKey{Type: "RSA", Use: "sig", Algorithm: "RS256", ID: k.ID, Modulus: base64.RawURLEncoding.EncodeToString(k.Modulus.Bytes()),
+		shown = append(shown, jsonWebKey{Type: "RSA", Use: "sig", Algorithm: "RS256", ID: k.ID,
+			Modulus:  base64.RawURLEncoding.EncodeToString(k.Modulus.Bytes()),
 			Exponent: base64.RawURLEncoding.EncodeToString(big.NewInt(int64(k.Exponent)).Bytes())})
 	}
 	return map[string]any{"keys": shown}, err

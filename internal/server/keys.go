@@ -46,8 +46,8 @@ func OpenKeyring(cfg config.Config) (*seal.Keyring, error) {
 	return ring, nil
 }
 
-// openKeyring returns the keys of this server, which must open all that is encrypted in the database. On SQLite a key is made if nothing is
-// encrypted yet and there is none.
+// openKeyring returns the keys of this server, which must open all that is encrypted in the database. On SQLite a key
+// is made if nothing is encrypted yet and there is none.
 func (s *server) openKeyring(ctx context.Context, d *db.DB) (*seal.Keyring, error) {
 	ring, err := OpenKeyring(s.Config)
 	if err != nil {
@@ -66,18 +66,24 @@ func (s *server) openKeyring(ctx context.Context, d *db.DB) (*seal.Keyring, erro
 	own := s.Config.OwnKeyFile()
 	switch {
 	case len(missing) > 0 && ring == nil && own != "":
-		return nil, fmt.Errorf("secrets in the database are encrypted and %s, which has the key, is missing; put it back, it is in no backup of the database. "+
+		return nil, fmt.Errorf("secrets in the database are encrypted and %s, which has the key, is missing; put it back, "+
+			"it is in no backup of the database. "+
 			"If it is lost, penstock reencrypt --delete-unreadable deletes them", own)
 	case len(missing) > 0 && ring == nil:
-		return nil, errors.New("secrets in the database are encrypted and no key is given; give this server the same as the others with --encryption-key-file")
+		return nil, errors.New("secrets in the database are encrypted and no key is given; give this server the same as " +
+			"the others with --encryption-key-file")
 	case len(missing) > 0:
-		return nil, fmt.Errorf("secrets in the database are encrypted with the key %s, which is not among those that are given; "+
-			"add it to --encryption-key-file below the others. If it is lost, penstock reencrypt --delete-unreadable deletes them", strings.Join(missing, ", "))
+		return nil, fmt.Errorf("secrets in the database are encrypted with the key %s, which is not among those that are "+
+			"given; "+
+			"add it to --encryption-key-file below the others. If it is lost, penstock reencrypt --delete-unreadable "+
+			"deletes them", strings.Join(missing, ", "))
 	case ring == nil && own != "":
-		s.logger.InfoContext(ctx, "made a key that secrets are encrypted with; keep a copy, it is in no backup of the database", "file", own)
+		s.logger.InfoContext(ctx, "made a key that secrets are encrypted with; keep a copy, it is in no backup of the "+
+			"database", "file", own)
 		return makeKey(own)
 	case ring == nil:
-		s.logger.WarnContext(ctx, "there is no key that secrets are encrypted with: none can be stored, and jobs get no identity tokens; "+
+		s.logger.WarnContext(ctx, "there is no key that secrets are encrypted with: none can be stored, and jobs get no "+
+			"identity tokens; "+
 			"give all servers the same with --encryption-key-file")
 	}
 	return ring, nil
@@ -137,7 +143,8 @@ func Reencrypt(ctx context.Context, cfg config.Config, deleteUnreadable bool) (d
 		}
 		done, err = core.New(core.Options{DB: d, Keyring: ring}).Reseal(ctx, authz.OperatorActor(), deleteUnreadable)
 		if errors.Is(err, seal.ErrUnknownKey) || errors.Is(err, seal.ErrDamaged) {
-			return fmt.Errorf("%s; add the key that it was encrypted with to --encryption-key-file below the others, or delete what cannot be decrypted "+
+			return fmt.Errorf("%s; add the key that it was encrypted with to --encryption-key-file below the others, or "+
+				"delete what cannot be decrypted "+
 				"with --delete-unreadable", domain.Explain(err))
 		}
 		return err

@@ -10,9 +10,9 @@ import (
 	"penstock/internal/httpcall"
 )
 
-// GCPercent is how far the heap may grow between collections, unless GOGC says otherwise. It holds a few megabytes, so that
-// collecting it a quarter as often takes little memory and saves time in every request. Near the memory limit it is collected
-// more often.
+// GCPercent is how far the heap may grow between collections, unless GOGC says otherwise. It holds a few megabytes, so
+// that collecting it a quarter as often takes little memory and saves time in every request. Near the memory limit it
+// is collected more often.
 const GCPercent = 400
 
 // MemoryLimit is what the Go runtime keeps its memory below, if it can, unless GOMEMLIMIT says otherwise.
@@ -29,10 +29,12 @@ func boundMemory() {
 }
 
 const (
-	bytesPart       = 4  // bodies and answers together may have this part of the memory limit
-	connectionsEach = 20 // connections for each request that can be served at once: most are idle, or agents wait on them for messages
+	bytesPart = 4 // bodies and answers together may have this part of the memory limit
+	// connections for each request that can be served at once: most are idle, or agents wait on them for messages
+	connectionsEach = 20
 	minDescriptors  = 64
-	descriptorsPart = 4 // this part of the descriptors, from minDescriptors to maxDescriptors, is left to the database and files
+	// this part of the descriptors, from minDescriptors to maxDescriptors, is left to the database and files
+	descriptorsPart = 4
 	maxDescriptors  = 1024
 )
 
@@ -42,7 +44,8 @@ func (s *server) newLimits(ctx context.Context) *httpcall.Limits {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil && files.Cur < math.MaxInt32 {
 		descriptors := int(files.Cur)
-		connections = min(connections, max(1, descriptors-min(max(minDescriptors, descriptors/descriptorsPart), maxDescriptors)))
+		connections = min(connections, max(1, descriptors-min(max(minDescriptors, descriptors/descriptorsPart),
+			maxDescriptors)))
 	}
 	if fit := max(1, connections/2); fit < places {
 		s.logger.WarnContext(ctx, "few file descriptors: fewer requests are served at once than --max-in-flight says",

@@ -12,7 +12,8 @@ const silentTime = 5 * time.Second
 func deferSilentConnections(_, _ string, raw syscall.RawConn) error {
 	var failed error
 	err := raw.Control(func(descriptor uintptr) {
-		failed = syscall.SetsockoptInt(int(descriptor), syscall.IPPROTO_TCP, syscall.TCP_DEFER_ACCEPT, int(silentTime.Seconds()))
+		failed = syscall.SetsockoptInt(int(descriptor), syscall.IPPROTO_TCP, syscall.TCP_DEFER_ACCEPT,
+			int(silentTime.Seconds()))
 	})
 	if err != nil {
 		return err

@@ -23,7 +23,8 @@ func newLogger(to io.Writer, cfg config.Config, traced bool) *slog.Logger {
 	return slog.New(h)
 }
 
-// formatDuration shows a length of time as the text format does, such as 1.2ms. In JSON it would be a number of nanoseconds.
+// formatDuration shows a length of time as the text format does, such as 1.2ms. In JSON it would be a number of
+// nanoseconds.
 func formatDuration(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindDuration {
 		a.Value = slog.StringValue(a.Value.Duration().String())

@@ -49,13 +49,15 @@ func newMetrics(version string) *metrics {
 		}, []string{"work"}),
 	}
 	waits := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "penstock_database_wait_seconds", Help: "Time for which transactions waited for their connection or their turn, by kind: read or write.",
+		Name: "penstock_database_wait_seconds", Help: "Time for which transactions waited for their connection or their " +
+			"turn, by kind: read or write.",
 		Buckets: []float64{.00001, .0001, .0005, .001, .005, .01, .05, .1, .5, 1, 5},
 	}, []string{"kind"})
 	m.reads, m.writes = waits.WithLabelValues("read"), waits.WithLabelValues("write")
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "penstock_build_info", Help: "Always 1; the labels say what is running.",
-		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(), "schema": strconv.FormatInt(db.Latest(), 10)},
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(),
+			"schema": strconv.FormatInt(db.Latest(), 10)},
 	})
 	info.Set(1)
 	m.registry.MustRegister(m.requests, m.latency, m.loops, m.items, m.setAside, waits, info,
@@ -80,7 +82,8 @@ func (m *metrics) observeRequest(route, method string, status int, took time.Dur
 
 func knownMethod(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions:
 		return method
 	}
 	return "_OTHER" // as OpenTelemetry calls it

@@ -27,7 +27,8 @@ type pipelineLinks struct {
 	calls   httpcall.Settings
 }
 
-// takeToken returns the token that stands in the path below the first segment, and the request without it: paths are logged.
+// takeToken returns the token that stands in the path below the first segment, and the request without it: paths are
+// logged.
 func takeToken(r *http.Request, segment string) (*http.Request, string) {
 	route := map[string]string{"badges": badgeRoute, "deliver": deliverRoute}[segment]
 	if route == "" {
@@ -42,29 +43,31 @@ func takeToken(r *http.Request, segment string) (*http.Request, string) {
 
 // showBadge answers with a picture that says how a pipeline's builds go.
 func (l *pipelineLinks) showBadge(w http.ResponseWriter, r *http.Request, name string) {
-	l.answer(w, r, badgeRoute, []string{http.MethodGet, http.MethodHead}, func(ctx context.Context, c *httpcall.Call) error {
-		token, isPicture := strings.CutSuffix(name, ".svg")
-		isJSON := false
-		if !isPicture {
-			if token, isJSON = strings.CutSuffix(name, ".json"); !isJSON {
-				token = ""
+	l.answer(w, r, badgeRoute, []string{http.MethodGet, http.MethodHead},
+		func(ctx context.Context, c *httpcall.Call) error {
+			token, isPicture := strings.CutSuffix(name, ".svg")
+			isJSON := false
+			if !isPicture {
+				if token, isJSON = strings.CutSuffix(name, ".json"); !isJSON {
+					token = ""
+				}
 			}
-		}
-		query := r.URL.Query()
-		state, err := l.service.PipelineBadge(ctx, authz.Actor{}, token, query.Get("branch"), query.Get("step"))
-		if err != nil {
-			return err
-		}
-		c.Header.Set("Cache-Control", "no-cache")
-		c.Header.Set("Content-Security-Policy", "default-src 'none'")
-		c.Header.Set("X-Content-Type-Options", "nosniff")
-		if isJSON {
-			c.WriteJSON(http.StatusOK, []byte(`{"status":"`+string(state)+`"}`))
+			query := r.URL.Query()
+			state, err := l.service.PipelineBadge(ctx, authz.Actor{}, token, query.Get("branch"), query.Get("step"))
+			if err != nil {
+				return err
+			}
+			c.Header.Set("Cache-Control", "no-cache")
+			c.Header.Set("Content-Security-Policy", "default-src 'none'")
+			c.Header.Set("X-Content-Type-Options", "nosniff")
+			if isJSON {
+				c.WriteJSON(http.StatusOK, []byte(`{"status":"`+string(state)+`"}`))
+				return nil
+			}
+			c.Write(http.StatusOK, "image/svg+xml",
+				[]byte(web.Badge(state, web.BadgeLook{Style: query.Get("style"), Theme: query.Get("theme")})))
 			return nil
-		}
-		c.Write(http.StatusOK, "image/svg+xml", []byte(web.Badge(state, web.BadgeLook{Style: query.Get("style"), Theme: query.Get("theme")})))
-		return nil
-	})
+		})
 }
 
 // takeDelivery answers an event of the host of a pipeline's repository with what became of it.
@@ -91,7 +94,8 @@ func (l *pipelineLinks) takeDelivery(w http.ResponseWriter, r *http.Request, tok
 }
 
 // trigger answers a delivery to a pipeline's trigger with the build that it started.
-func (l *pipelineLinks) trigger(ctx context.Context, c *httpcall.Call, r *http.Request, token domain.Secret, body []byte) error {
+func (l *pipelineLinks) trigger(ctx context.Context, c *httpcall.Call, r *http.Request, token domain.Secret,
+	body []byte) error {
 	done, err := l.starts.DeliverToTrigger(ctx, authz.Actor{}, token, r.Header, body)
 	switch {
 	case err != nil:
@@ -104,12 +108,14 @@ func (l *pipelineLinks) trigger(ctx context.Context, c *httpcall.Call, r *http.R
 	return nil
 }
 
-func (l *pipelineLinks) answer(w http.ResponseWriter, r *http.Request, route string, methods []string, do func(context.Context, *httpcall.Call) error) {
+func (l *pipelineLinks) answer(w http.ResponseWriter, r *http.Request, route string, methods []string,
+	do func(context.Context, *httpcall.Call) error) {
 	answerAt(l.calls, w, r, route, methods, do)
 }
 
 // answerAt answers a request at an address that takes some methods.
-func answerAt(calls httpcall.Settings, w http.ResponseWriter, r *http.Request, route string, methods []string, do func(context.Context, *httpcall.Call) error) {
+func answerAt(calls httpcall.Settings, w http.ResponseWriter, r *http.Request, route string, methods []string,
+	do func(context.Context, *httpcall.Call) error) {
 	c := calls.NewCall(route, w, r)
 	defer c.Finish(func() { c.WriteJSON(http.StatusInternalServerError, []byte(errorBody(httpcall.InternalMessage))) })
 	for _, method := range methods {

@@ -68,15 +68,16 @@ func requireReserved(segment string) {
 
 func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(r.TransferEncoding) > 0 || r.ContentLength != 0 && isRead(r) {
-		// A length that a chunked body had besides is not known any more, and what is read of such a body could be half a request.
-		// One of a request that has no use for it is not waited for.
+		// A length that a chunked body had besides is not known any more, and what is read of such a body could be half a
+		// request. One of a request that has no use for it is not waited for.
 		w.Header().Set("Connection", "close")
 	}
 	bare := r.URL.Path
 	r = withoutTrailingSlash(withoutPrefix(r, h.prefix))
 	segment, below := firstSegment(r.URL.Path)
 	switch {
-	// These answer under overload too: a server that is only busy must not be taken for dead, and its metrics are wanted then.
+	// These answer under overload too: a server that is only busy must not be taken for dead, and its metrics are wanted
+	// then.
 	case segment == "healthz" && !below:
 		h.answerProbe(w, r, "/healthz", func(context.Context) (int, string) { return http.StatusOK, `{"status":"alive"}` })
 	case segment == "readyz" && !below:
@@ -127,7 +128,8 @@ func withoutPrefix(r *http.Request, prefix string) *http.Request {
 	return &stripped
 }
 
-// withoutTrailingSlash returns the request for the same path without a slash at its end. One that is escaped is part of the last segment.
+// withoutTrailingSlash returns the request for the same path without a slash at its end. One that is escaped is part of
+// the last segment.
 func withoutTrailingSlash(r *http.Request) *http.Request {
 	escaped := r.URL.EscapedPath()
 	if len(escaped) < 2 || !strings.HasSuffix(escaped, "/") || strings.HasSuffix(escaped, "//") {
@@ -171,7 +173,8 @@ func (h *root) showPictures(route string, draw func(path string) (svg string, ok
 	return func(w http.ResponseWriter, r *http.Request) { h.answerPicture(w, r, route, draw) }
 }
 
-func (h *root) answerPicture(w http.ResponseWriter, r *http.Request, route string, draw func(path string) (svg string, ok bool)) {
+func (h *root) answerPicture(w http.ResponseWriter, r *http.Request, route string, draw func(path string) (svg string,
+	ok bool)) {
 	svg, ok := draw(r.URL.Path)
 	if !ok || !isRead(r) {
 		h.answerJSON(w, r, route, http.StatusNotFound, errorBody("Not found"))
@@ -185,7 +188,8 @@ func (h *root) answerPicture(w http.ResponseWriter, r *http.Request, route strin
 	c.Write(http.StatusOK, "image/svg+xml", []byte(svg))
 }
 
-func (h *root) answerProbe(w http.ResponseWriter, r *http.Request, route string, state func(context.Context) (int, string)) {
+func (h *root) answerProbe(w http.ResponseWriter, r *http.Request, route string, state func(context.Context) (int,
+	string)) {
 	w.Header().Set("Cache-Control", "no-store")
 	if !isRead(r) {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -198,7 +202,8 @@ func (h *root) answerProbe(w http.ResponseWriter, r *http.Request, route string,
 	c.WriteJSON(status, []byte(body))
 }
 
-// checkReadiness tells whether requests should be sent here, and why not. What exactly is wrong is logged when it changes.
+// checkReadiness tells whether requests should be sent here, and why not. What exactly is wrong is logged when it
+// changes.
 func (h *root) checkReadiness(ctx context.Context) (status int, body string) {
 	if h.draining.Load() {
 		return http.StatusServiceUnavailable, errorBody("The server is stopping.")
@@ -215,8 +220,8 @@ func (h *root) checkReadiness(ctx context.Context) (status int, body string) {
 	return http.StatusOK, `{"status":"ready"}`
 }
 
-// whyUnready returns why the server is not ready; nil if it is. Probes that come while one is under way wait for its answer:
-// anyone may send them.
+// whyUnready returns why the server is not ready; nil if it is. Probes that come while one is under way wait for its
+// answer: anyone may send them.
 func (h *root) whyUnready(ctx context.Context) error {
 	h.probeMutex.Lock()
 	if running := h.probing; running != nil {

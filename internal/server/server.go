@@ -91,7 +91,8 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	s := &server{Options: o, metrics: newMetrics(o.Version), logger: newLogger(o.Stderr, o.Config, traced)}
-	s.calls = httpcall.Settings{TrustedProxies: o.Config.TrustedProxies, Logger: s.logger, Observe: s.metrics.observeRequest}.WithDefaults()
+	s.calls = httpcall.Settings{TrustedProxies: o.Config.TrustedProxies, Logger: s.logger,
+		Observe: s.metrics.observeRequest}.WithDefaults()
 	slog.SetDefault(s.logger)
 	if traced {
 		if s.tracing, err = newTracing(o.Version, s.logger); err != nil {
@@ -158,7 +159,8 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		s.logger.InfoContext(ctx, "migrated the database", "steps", migrated, "schema", db.Latest())
 	}
 	if int64(migrated) == db.Latest() {
-		s.logger.WarnContext(ctx, "the database was empty: this is a new installation. If you expected data, check --data and --database")
+		s.logger.WarnContext(ctx, "the database was empty: this is a new installation. If you expected data, check --data "+
+			"and --database")
 	}
 	s.metrics.observeDatabase(d)
 	if err := s.openBlobs(ctx); err != nil {
@@ -193,7 +195,8 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		}
 		s.logger.InfoContext(ctx, "applied the bootstrap file", "made", result.Applied, "existing", result.Existing)
 		for _, fault := range result.Skipped {
-			s.logger.WarnContext(ctx, "skipped an item of the bootstrap file", "line", fault.Line, "item", fault.Path, "reason", fault.Reason)
+			s.logger.WarnContext(ctx, "skipped an item of the bootstrap file", "line", fault.Line, "item", fault.Path, "reason",
+				fault.Reason)
 		}
 	}
 	if s.Prepare != nil {
@@ -213,18 +216,21 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err != nil {
 		return err
 	}
-	client, err := outbound.New(outbound.Options{Allow: s.Config.OutboundAllow, CAFile: s.Config.OutboundCA, Proxy: http.ProxyFromEnvironment})
+	client, err := outbound.New(outbound.Options{Allow: s.Config.OutboundAllow, CAFile: s.Config.OutboundCA,
+		Proxy: http.ProxyFromEnvironment})
 	if err != nil {
 		return fmt.Errorf("the certificates cannot be read; check --outbound-ca: %w", err)
 	}
-	s.notices = notices.New(notices.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Client: client, BaseURL: base, Mail: mail,
+	s.notices = notices.New(notices.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Client: client,
+		BaseURL: base, Mail: mail,
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
 			return s.api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})
 	if err := s.notices.LoadListeners(ctx, authz.OperatorActor()); err != nil {
 		return err
 	}
-	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs, BaseURL: base, Events: s.notices})
+	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs,
+		BaseURL: base, Events: s.notices})
 	notices.EvaluateWith(s.notices, s.builds.VariablesOf)
 	if s.Fill != nil {
 		if err := s.Fill(ctx, s.builds, d); err != nil {
@@ -232,7 +238,8 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		}
 	}
 	s.starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: base})
-	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside), loops.ForBuilds(s.builds), loops.ForStarts(s.starts), loops.ForNotices(s.notices))
+	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside),
+		loops.ForBuilds(s.builds), loops.ForStarts(s.starts), loops.ForNotices(s.notices))
 	s.api = s.newAPI(base, svc)
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
 	err = s.serve(ctx, listener, url, base, svc)
@@ -263,7 +270,8 @@ func (s *server) subscribe(topic string) (changed <-chan struct{}, stop func()) 
 	return subscription.C, subscription.Close
 }
 
-// newMailer returns what mails invitations, and what mails about builds; nil if nothing does. Why a mail could not be sent is logged: users are told less.
+// newMailer returns what mails invitations, and what mails about builds; nil if nothing does. Why a mail could not be
+// sent is logged: users are told less.
 func (s *server) newMailer(base string) (loops.SendInvitation, notices.SendMail, error) {
 	if s.Config.SMTPAddress == "" {
 		return nil, nil, nil
@@ -279,7 +287,8 @@ func (s *server) newMailer(base string) (loops.SendInvitation, notices.SendMail,
 	}, m.Send, err
 }
 
-// serve answers requests until ctx is done and those in flight are finished. Clients on this machine reach it at url, all others at base.
+// serve answers requests until ctx is done and those in flight are finished. Clients on this machine reach it at url,
+// all others at base.
 func (s *server) serve(ctx context.Context, listener net.Listener, url, base string, svc *service.Service) error {
 	if s.Config.BaseURL == "" && s.listensEverywhere() {
 		s.logger.WarnContext(ctx, "URLs in answers begin with "+url+"; set --base-url to how clients reach the server")
@@ -389,7 +398,8 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		SendsMail:     s.Config.SMTPAddress != "",
 	}
 	if s.Config.OIDCIssuer != "" {
-		pages.OIDC = &web.OIDC{Issuer: s.Config.OIDCIssuer, ClientID: s.Config.OIDCClientID, ClientSecret: s.Config.OIDCClientSecret}
+		pages.OIDC = &web.OIDC{Issuer: s.Config.OIDCIssuer, ClientID: s.Config.OIDCClientID,
+			ClientSecret: s.Config.OIDCClientSecret}
 	}
 	h := &root{stopping: make(chan struct{})}
 	pages.Closing = h.stopping
@@ -458,7 +468,8 @@ func (s *server) offerSetup(ctx context.Context, base string, svc *service.Servi
 	}
 	address := base + web.SetupPath + link.Reveal()
 	s.logger.WarnContext(ctx, "no users yet: open this link within a day to set up Penstock", "url", address)
-	_, err = fmt.Fprintf(s.Stdout, "\n  Nobody can sign in yet. To set up Penstock, open this link within a day:\n\n  %s\n\n", address)
+	_, err = fmt.Fprintf(s.Stdout, "\n  Nobody can sign in yet. To set up Penstock, open this link within a day:\n\n "+
+		" %s\n\n", address)
 	return err
 }
 
@@ -476,7 +487,8 @@ func (s *server) shutDown(ctx context.Context, httpServer *http.Server, h *root)
 	h.limits.StopWaiting(waitingGrace)
 	if err := httpServer.Shutdown(ctx); err != nil {
 		_ = httpServer.Close()
-		return fmt.Errorf("requests were still in flight after %s and were broken off; give them more time with --shutdown-timeout",
+		return fmt.Errorf("requests were still in flight after %s and were broken off; give them more time with "+
+			"--shutdown-timeout",
 			s.Config.ShutdownTimeout)
 	}
 	s.logger.InfoContext(ctx, "stopped")
@@ -507,9 +519,11 @@ func listen(ctx context.Context, address string) (net.Listener, error) {
 	case err == nil:
 		return listener, nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("%s is in use; stop what listens there, or choose another port with --listen: %w", address, err)
+		return nil, fmt.Errorf("%s is in use; stop what listens there, or choose another port with --listen: %w", address,
+			err)
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("%s may not be listened on by this user; choose a port from 1024 with --listen: %w", address, err)
+		return nil, fmt.Errorf("%s may not be listened on by this user; choose a port from 1024 with --listen: %w", address,
+			err)
 	default:
 		return nil, fmt.Errorf("cannot listen on %s; choose an address of this machine with --listen: %w", address, err)
 	}

@@ -29,8 +29,8 @@ type tracing struct {
 	propagator propagation.TextMapPropagator
 }
 
-// newTracing returns tracing as OpenTelemetry's own variables say: the exporter and the SDK read them (endpoint, headers, sampler,
-// resource, …) themselves. Their complaints are logged.
+// newTracing returns tracing as OpenTelemetry's own variables say: the exporter and the SDK read them (endpoint,
+// headers, sampler, resource, …) themselves. Their complaints are logged.
 func newTracing(version string, logger *slog.Logger) (*tracing, error) {
 	otel.SetLogger(logr.New(telemetryLog{logger}))
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logger.Warn("traces", "error", err) }))
@@ -78,8 +78,8 @@ func (l telemetryLog) WithValues(...any) logr.LogSink { return l }
 // WithName returns the same log.
 func (l telemetryLog) WithName(string) logr.LogSink { return l }
 
-// tracesWanted reports whether OpenTelemetry's own variables ask for traces: OTEL_TRACES_EXPORTER=otlp, or an endpoint without
-// OTEL_TRACES_EXPORTER=none.
+// tracesWanted reports whether OpenTelemetry's own variables ask for traces: OTEL_TRACES_EXPORTER=otlp, or an endpoint
+// without OTEL_TRACES_EXPORTER=none.
 func tracesWanted(lookup func(string) (string, bool)) (bool, error) {
 	get := func(name string) string { value, _ := lookup(name); return value }
 	if strings.EqualFold(get("OTEL_SDK_DISABLED"), "true") {
@@ -116,7 +116,8 @@ func (t *tracing) wrap(next http.Handler) http.Handler {
 		ctx := t.propagator.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 		method := knownMethod(r.Method)
 		ctx, span := t.tracer.Start(ctx, method, trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
-			semconv.HTTPRequestMethodKey.String(method), semconv.URLScheme("http"), semconv.URLPath(httpcall.SafePath(r.URL.Path)),
+			semconv.HTTPRequestMethodKey.String(method), semconv.URLScheme("http"),
+			semconv.URLPath(httpcall.SafePath(r.URL.Path)),
 			semconv.UserAgentOriginal(r.UserAgent())))
 		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
 		r = r.WithContext(ctx)

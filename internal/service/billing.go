@@ -10,44 +10,46 @@ import (
 	"penstock/internal/store"
 )
 
-// UpdateBilling applies a patch to how an organization is billed, counts anew what that changes, and returns the organization's new
-// state. Operators only.
+// UpdateBilling applies a patch to how an organization is billed, counts anew what that changes, and returns the
+// organization's new state. Operators only.
 //
-// Returns NotFound if there is no such organization, and Invalid with one FieldError a bad field: a billing parent that does not
-// exist, is the organization itself or has one itself, and any if the organization is one, are among them.
-func (s *Service) UpdateBilling(ctx context.Context, actor authz.Actor, organization string, patch domain.BillingPatch) (domain.Organization, error) {
+// Returns NotFound if there is no such organization, and Invalid with one FieldError a bad field: a billing parent that
+// does not exist, is the organization itself or has one itself, and any if the organization is one, are among them.
+func (s *Service) UpdateBilling(ctx context.Context, actor authz.Actor, organization string,
+	patch domain.BillingPatch) (domain.Organization, error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return domain.Organization{}, err
 	}
-	return core.Change(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Organization, error) {
-		if err := tx.LockBilling(); err != nil {
-			return domain.Organization{}, err
-		}
-		o, found, err := tx.OrganizationBySlug(core.LookupSlug(organization))
-		if err != nil || !found {
-			return o, missingUnless(err, "organization")
-		}
-		before := o
-		var faults domain.Faults
-		o.ApplyBilling(patch, &faults)
-		if patch.Parent.HasValue() {
-			if err := core.SetBillingParent(tx, &o, patch.Parent.Value, &faults); err != nil {
+	return core.Change(ctx, s.core, actor, domain.OrganizationRef{Slug: organization},
+		func(tx store.Tx) (domain.Organization, error) {
+			if err := tx.LockBilling(); err != nil {
+				return domain.Organization{}, err
+			}
+			o, found, err := tx.OrganizationBySlug(core.LookupSlug(organization))
+			if err != nil || !found {
+				return o, missingUnless(err, "organization")
+			}
+			before := o
+			var faults domain.Faults
+			o.ApplyBilling(patch, &faults)
+			if patch.Parent.HasValue() {
+				if err := core.SetBillingParent(tx, &o, patch.Parent.Value, &faults); err != nil {
+					return o, err
+				}
+			}
+			if err := faults.Err(); err != nil {
 				return o, err
 			}
-		}
-		if err := faults.Err(); err != nil {
-			return o, err
-		}
-		if err := s.storeBilling(tx, before, o); err != nil {
-			return o, err
-		}
-		return o, s.core.Record(tx, core.OperatorIn(o.ID), domain.OrganizationBillingUpdated,
-			domain.Subject(domain.OrganizationBillingSubject, o.ID, o.Name), factsOfBilling(before), factsOfBilling(o))
-	})
+			if err := s.storeBilling(tx, before, o); err != nil {
+				return o, err
+			}
+			return o, s.core.Record(tx, core.OperatorIn(o.ID), domain.OrganizationBillingUpdated,
+				domain.Subject(domain.OrganizationBillingSubject, o.ID, o.Name), factsOfBilling(before), factsOfBilling(o))
+		})
 }
 
-// storeBilling stores how an organization is billed, and counts what that changes in figures, but nothing else: while it counts,
-// others wait.
+// storeBilling stores how an organization is billed, and counts what that changes in figures, but nothing else: while
+// it counts, others wait.
 func (s *Service) storeBilling(tx store.Tx, before, after domain.Organization) error {
 	was, is := before.BillingParentID, after.BillingParentID
 	if equal(was, is) {

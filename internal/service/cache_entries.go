@@ -12,22 +12,25 @@ import (
 // CacheEntries returns a part of the entries of a cache registry, the newest first. The APIs do not show them.
 //
 // Returns Malformed for a cursor that the list did not give out, or two of them.
-func (s *Service) CacheEntries(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, page domain.CursorPage) (domain.CursorPaged[domain.CacheEntryView], error) {
-	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.CursorPaged[domain.CacheEntryView], err error) {
-		in, err := s.core.InCluster(tx, actor, ref, authz.ReadCacheRegistry)
-		if err != nil {
-			return paged, err
-		}
-		registry, err := registryIn(tx, in, id)
-		if err != nil {
-			return paged, err
-		}
-		return readCursorPage(tx, &in.Identity, store.CacheEntriesOf(), registry.Entries(), page)
-	})
+func (s *Service) CacheEntries(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
+	page domain.CursorPage) (domain.CursorPaged[domain.CacheEntryView], error) {
+	return core.View(ctx, s.core, actor, ref.Organization,
+		func(tx store.Tx) (paged domain.CursorPaged[domain.CacheEntryView], err error) {
+			in, err := s.core.InCluster(tx, actor, ref, authz.ReadCacheRegistry)
+			if err != nil {
+				return paged, err
+			}
+			registry, err := registryIn(tx, in, id)
+			if err != nil {
+				return paged, err
+			}
+			return readCursorPage(tx, &in.Identity, store.CacheEntriesOf(), registry.Entries(), page)
+		})
 }
 
 // CacheActivity returns what a cache registry holds, and what its policy decided lately.
-func (s *Service) CacheActivity(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.CacheActivity, error) {
+func (s *Service) CacheActivity(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
+	id string) (domain.CacheActivity, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (activity domain.CacheActivity, err error) {
 		in, err := s.core.InCluster(tx, actor, ref, authz.ReadCacheRegistry)
 		if err != nil {
@@ -49,7 +52,8 @@ func (s *Service) CacheActivity(ctx context.Context, actor authz.Actor, ref doma
 }
 
 // CacheEntry returns an entry of a cache registry.
-func (s *Service) CacheEntry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id, entry string) (domain.CacheEntryView, error) {
+func (s *Service) CacheEntry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id, entry string) (
+	domain.CacheEntryView, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.CacheEntryView, error) {
 		in, err := s.core.InCluster(tx, actor, ref, authz.ReadCacheRegistry)
 		if err != nil {
@@ -74,7 +78,8 @@ func cacheEntryIn(tx store.Tx, registry *domain.CacheRegistry, id string) (domai
 // DeleteCacheEntry removes an entry from a cache registry. Its content stays in the store.
 //
 // Returns NotFound, and Forbidden if actor may not manage the cluster.
-func (s *Service) DeleteCacheEntry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id, entryID string) error {
+func (s *Service) DeleteCacheEntry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id,
+	entryID string) error {
 	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteCacheRegistry)
 		if err != nil {
@@ -93,7 +98,8 @@ func (s *Service) DeleteCacheEntry(ctx context.Context, actor authz.Actor, ref d
 		if err != nil || !removed {
 			return err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.CacheRegistryUpdated, core.CacheRegistrySubject(registry.CacheRegistry),
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.CacheRegistryUpdated,
+			core.CacheRegistrySubject(registry.CacheRegistry),
 			core.FactsOfCacheEntry(&entry.CacheEntry), nil)
 	})
 }

@@ -10,8 +10,10 @@ import (
 )
 
 // ClusterSecrets returns a page of a cluster's secrets, by key, without their values.
-func (s *Service) ClusterSecrets(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, page domain.Page) (domain.Paged[domain.ClusterSecretView], error) {
-	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.Paged[domain.ClusterSecretView], err error) {
+func (s *Service) ClusterSecrets(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, page domain.Page) (
+	domain.Paged[domain.ClusterSecretView], error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.Paged[domain.ClusterSecretView],
+		err error) {
 		in, err := s.core.InCluster(tx, actor, ref, authz.ReadClusterSecret)
 		if err != nil {
 			return paged, err
@@ -25,11 +27,13 @@ func (s *Service) ClusterSecrets(ctx context.Context, actor authz.Actor, ref dom
 }
 
 // ClusterSecret returns a secret of a cluster, without its value.
-func (s *Service) ClusterSecret(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.ClusterSecretView, error) {
+func (s *Service) ClusterSecret(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
+	id string) (domain.ClusterSecretView, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, s.findClusterSecret(actor, ref, id, authz.ReadClusterSecret))
 }
 
-func (s *Service) findClusterSecret(actor authz.Actor, ref domain.ClusterRef, id string, action authz.Action) func(store.Tx) (domain.ClusterSecretView, error) {
+func (s *Service) findClusterSecret(actor authz.Actor, ref domain.ClusterRef, id string, action authz.Action) func(
+	store.Tx) (domain.ClusterSecretView, error) {
 	return func(tx store.Tx) (domain.ClusterSecretView, error) {
 		in, err := s.core.InCluster(tx, actor, ref, action)
 		if err != nil {
@@ -48,38 +52,46 @@ func clusterSecretIn(tx store.Tx, in store.InCluster, id string) (domain.Cluster
 	return secret, err
 }
 
-// CreateClusterSecret makes a secret of a cluster and returns it, without its value, which nobody but jobs can have again.
+// CreateClusterSecret makes a secret of a cluster and returns it, without its value, which nobody but jobs can have
+// again.
 //
-// Returns Invalid with one FieldError a bad field, a key that is taken among them, and if the installation has no key to encrypt with.
-func (s *Service) CreateClusterSecret(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input core.Input[domain.ClusterSecretInput]) (domain.ClusterSecretView, error) {
+// Returns Invalid with one FieldError a bad field, a key that is taken among them, and if the installation has no key
+// to encrypt with.
+func (s *Service) CreateClusterSecret(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
+	input core.Input[domain.ClusterSecretInput]) (domain.ClusterSecretView, error) {
 	permit := s.permitInCluster(actor, ref, authz.WriteClusterSecret)
-	return core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in lockedCluster) (view domain.ClusterSecretView, err error) {
-		var faults domain.Faults
-		given, err := input.Read(&faults)
-		if err != nil {
-			return view, err
-		}
-		secret, value := domain.NewClusterSecret(given, in.locked.ID, s.core.Clock(), &faults)
-		if err := faults.Err(); err != nil {
-			return view, err
-		}
-		sealed, err := s.core.Seal(value, store.AboutClusterSecret+string(secret.ID))
-		if err != nil {
-			return view, err
-		}
-		if err := tx.InsertClusterSecret(secret, sealed, in.CreatorID()); err != nil {
-			return view, err
-		}
-		view = domain.ClusterSecretView{ClusterSecret: secret, OrganizationID: in.Organization.ID, OrganizationSlug: in.Organization.Slug,
-			CreatedBy: in.Creator(), UpdatedBy: in.Creator()}
-		return view, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.SecretCreated, core.ClusterSecretSubject(secret), nil, core.FactsOfClusterSecret(secret))
-	})
+	return core.Create(ctx, s.core, actor, ref.Organization, permit,
+		func(tx store.Tx, in lockedCluster) (view domain.ClusterSecretView, err error) {
+			var faults domain.Faults
+			given, err := input.Read(&faults)
+			if err != nil {
+				return view, err
+			}
+			secret, value := domain.NewClusterSecret(given, in.locked.ID, s.core.Clock(), &faults)
+			if err := faults.Err(); err != nil {
+				return view, err
+			}
+			sealed, err := s.core.Seal(value, store.AboutClusterSecret+string(secret.ID))
+			if err != nil {
+				return view, err
+			}
+			if err := tx.InsertClusterSecret(secret, sealed, in.CreatorID()); err != nil {
+				return view, err
+			}
+			view = domain.ClusterSecretView{ClusterSecret: secret, OrganizationID: in.Organization.ID,
+				OrganizationSlug: in.Organization.Slug,
+				CreatedBy:        in.Creator(), UpdatedBy: in.Creator()}
+			return view, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.SecretCreated,
+				core.ClusterSecretSubject(secret), nil, core.FactsOfClusterSecret(secret))
+		})
 }
 
 // UpdateClusterSecret applies input to a secret and returns its new state. Its key and its value stay.
 func (s *Service) UpdateClusterSecret(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
-	input core.Input[domain.ClusterSecretInput], expected *core.Precondition[domain.ClusterSecretView]) (domain.ClusterSecretView, error) {
-	return s.changeClusterSecret(ctx, actor, ref, id, expected, func(tx store.Tx, in store.InCluster, secret *domain.ClusterSecretView) error {
+	input core.Input[domain.ClusterSecretInput], expected *core.Precondition[domain.ClusterSecretView]) (
+	domain.ClusterSecretView, error) {
+	return s.changeClusterSecret(ctx, actor, ref, id, expected, func(tx store.Tx, in store.InCluster,
+		secret *domain.ClusterSecretView) error {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
@@ -93,7 +105,8 @@ func (s *Service) UpdateClusterSecret(ctx context.Context, actor authz.Actor, re
 		if err := tx.UpdateClusterSecret(secret.ClusterSecret, in.CreatorID()); err != nil {
 			return err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.SecretUpdated, core.ClusterSecretSubject(secret.ClusterSecret),
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.SecretUpdated,
+			core.ClusterSecretSubject(secret.ClusterSecret),
 			before, core.FactsOfClusterSecret(secret.ClusterSecret))
 	})
 }
@@ -102,8 +115,10 @@ func (s *Service) UpdateClusterSecret(ctx context.Context, actor authz.Actor, re
 //
 // Returns Invalid for a value that is blank or too long, and if the installation has no key to encrypt with.
 func (s *Service) SetClusterSecretValue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
-	input core.Input[domain.Optional[domain.Secret]], expected *core.Precondition[domain.ClusterSecretView]) (domain.ClusterSecretView, error) {
-	return s.changeClusterSecret(ctx, actor, ref, id, expected, func(tx store.Tx, in store.InCluster, secret *domain.ClusterSecretView) error {
+	input core.Input[domain.Optional[domain.Secret]], expected *core.Precondition[domain.ClusterSecretView]) (
+	domain.ClusterSecretView, error) {
+	return s.changeClusterSecret(ctx, actor, ref, id, expected, func(tx store.Tx, in store.InCluster,
+		secret *domain.ClusterSecretView) error {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
@@ -121,15 +136,18 @@ func (s *Service) SetClusterSecretValue(ctx context.Context, actor authz.Actor, 
 		if err := tx.SetClusterSecretValue(secret.ClusterSecret, sealed, in.CreatorID()); err != nil {
 			return err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.SecretValueUpdated, core.ClusterSecretSubject(secret.ClusterSecret),
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.SecretValueUpdated,
+			core.ClusterSecretSubject(secret.ClusterSecret),
 			nil, core.FactsOfClusterSecret(secret.ClusterSecret))
 	})
 }
 
 // changeClusterSecret runs change on a secret that nobody else changes meanwhile, and returns its new state.
-func (s *Service) changeClusterSecret(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected *core.Precondition[domain.ClusterSecretView],
+func (s *Service) changeClusterSecret(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
+	expected *core.Precondition[domain.ClusterSecretView],
 	change func(store.Tx, store.InCluster, *domain.ClusterSecretView) error) (domain.ClusterSecretView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findClusterSecret(actor, ref, id, authz.WriteClusterSecret))
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findClusterSecret(actor, ref, id,
+		authz.WriteClusterSecret))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.ClusterSecretView, error) {
 		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteClusterSecret)
 		if err != nil {
@@ -149,12 +167,15 @@ func (s *Service) changeClusterSecret(ctx context.Context, actor authz.Actor, re
 }
 
 // DeleteClusterSecret deletes a secret: jobs can't read it any more.
-func (s *Service) DeleteClusterSecret(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected *core.Precondition[domain.ClusterSecretView]) error {
-	_, err := s.changeClusterSecret(ctx, actor, ref, id, expected, func(tx store.Tx, in store.InCluster, secret *domain.ClusterSecretView) error {
+func (s *Service) DeleteClusterSecret(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
+	expected *core.Precondition[domain.ClusterSecretView]) error {
+	_, err := s.changeClusterSecret(ctx, actor, ref, id, expected, func(tx store.Tx, in store.InCluster,
+		secret *domain.ClusterSecretView) error {
 		if err := tx.DeleteClusterSecret(secret.ID); err != nil {
 			return err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.SecretDeleted, core.ClusterSecretSubject(secret.ClusterSecret),
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.SecretDeleted,
+			core.ClusterSecretSubject(secret.ClusterSecret),
 			core.FactsOfClusterSecret(secret.ClusterSecret), nil)
 	})
 	return err

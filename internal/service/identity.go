@@ -10,13 +10,15 @@ import (
 	"penstock/internal/store"
 )
 
-// Admit settles what comes before an operation: who asks is known, and that they use the organization today is
-// stored; see core.Core.Admit. Operations do it themselves; a surface asks first if it counts requests by user and organization.
+// Admit settles what comes before an operation: who asks is known, and that they use the organization today is stored;
+// see core.Core.Admit. Operations do it themselves; a surface asks first if it counts requests by user and
+// organization.
 func (s *Service) Admit(ctx context.Context, actor authz.Actor, organization string) (authz.Admission, error) {
 	return s.core.Admit(ctx, actor, domain.OrganizationRef{Slug: organization})
 }
 
-// StoreTokenUses stores when tokens and sessions were last used. What cannot be stored is kept for the next time. Operators only.
+// StoreTokenUses stores when tokens and sessions were last used. What cannot be stored is kept for the next time.
+// Operators only.
 func (s *Service) StoreTokenUses(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
@@ -51,7 +53,8 @@ func (s *Service) enterAlone(ctx context.Context, actor authz.Actor, action auth
 }
 
 // RevokeAccessToken revokes the actor's own token.
-func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor, expected *core.Precondition[authz.Identity]) error {
+func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor,
+	expected *core.Precondition[authz.Identity]) error {
 	expected = expected.Settle(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (authz.Identity, error) {
 		return s.core.EnterAlone(tx, actor, authz.RevokeAccessToken)
 	})
@@ -74,10 +77,12 @@ func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor, expe
 	})
 }
 
-// Organizations returns a page of the organizations that the actor's token reaches from where they are, or that a signed-in user
-// belongs to, by name.
-func (s *Service) Organizations(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.CountedOrganization], error) {
-	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Paged[domain.CountedOrganization], error) {
+// Organizations returns a page of the organizations that the actor's token reaches from where they are, or that a
+// signed-in user belongs to, by name.
+func (s *Service) Organizations(ctx context.Context, actor authz.Actor, page domain.Page) (
+	domain.Paged[domain.CountedOrganization], error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Paged[domain.CountedOrganization],
+		error) {
 		found, err := s.organizations(tx, actor, page)
 		if err != nil {
 			return domain.Paged[domain.CountedOrganization]{}, err
@@ -86,7 +91,8 @@ func (s *Service) Organizations(ctx context.Context, actor authz.Actor, page dom
 	})
 }
 
-func (s *Service) organizations(tx store.Tx, actor authz.Actor, page domain.Page) (none domain.Paged[domain.Organization], err error) {
+func (s *Service) organizations(tx store.Tx, actor authz.Actor, page domain.Page) (
+	none domain.Paged[domain.Organization], err error) {
 	id, err := s.core.EnterAlone(tx, actor, authz.ReadOrganization)
 	if err != nil {
 		return none, err
@@ -104,7 +110,8 @@ func (s *Service) organizations(tx store.Tx, actor authz.Actor, page domain.Page
 // readOrganizations returns a page of the organizations that the caller has access to, by name, but for suspended ones.
 func readOrganizations(tx store.Tx, actor authz.Actor, caller *authz.Identity, suspended []domain.OrganizationID,
 	page domain.Page) (paged domain.Paged[domain.Organization], err error) {
-	found, err := readPage(tx, caller, store.AccessibleOrganizations(actor.Credential, caller, suspended), caller.User.ID, page)
+	found, err := readPage(tx, caller, store.AccessibleOrganizations(actor.Credential, caller, suspended), caller.User.ID,
+		page)
 	paged.Total = found.Total
 	for _, membership := range found.Items {
 		paged.Items = append(paged.Items, membership.Organization)
@@ -112,7 +119,8 @@ func readOrganizations(tx store.Tx, actor authz.Actor, caller *authz.Identity, s
 	return paged, err
 }
 
-func countOrganizations(tx store.Tx, found domain.Paged[domain.Organization]) (counted domain.Paged[domain.CountedOrganization], err error) {
+func countOrganizations(tx store.Tx, found domain.Paged[domain.Organization]) (
+	counted domain.Paged[domain.CountedOrganization], err error) {
 	ids := make([]domain.OrganizationID, len(found.Items))
 	for i, o := range found.Items {
 		ids[i] = o.ID
@@ -127,11 +135,14 @@ func countOrganizations(tx store.Tx, found domain.Paged[domain.Organization]) (c
 
 // Organization returns the organization with that slug.
 func (s *Service) Organization(ctx context.Context, actor authz.Actor, slug string) (domain.OrganizationView, error) {
-	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: slug}, s.findOrganization(actor, domain.OrganizationRef{Slug: slug}, authz.ReadOrganization))
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: slug},
+		s.findOrganization(actor, domain.OrganizationRef{Slug: slug}, authz.ReadOrganization))
 }
 
-// LimitedOrganization returns the organization of a slug to those who may see how much of its rate limits is used: all who may use it.
-func (s *Service) LimitedOrganization(ctx context.Context, actor authz.Actor, slug string) (domain.OrganizationID, error) {
+// LimitedOrganization returns the organization of a slug to those who may see how much of its rate limits is used: all
+// who may use it.
+func (s *Service) LimitedOrganization(ctx context.Context, actor authz.Actor, slug string) (
+	domain.OrganizationID, error) {
 	ref := domain.OrganizationRef{Slug: slug}
 	view, err := core.View(ctx, s.core, actor, ref, s.findOrganization(actor, ref, authz.ReadRateLimit))
 	return view.ID, err
@@ -146,7 +157,8 @@ func (s *Service) Emojis(ctx context.Context, actor authz.Actor, slug string) ([
 	return domain.Emojis(), nil
 }
 
-func (s *Service) findOrganization(actor authz.Actor, ref domain.OrganizationRef, action authz.Action) func(store.Tx) (domain.OrganizationView, error) {
+func (s *Service) findOrganization(actor authz.Actor, ref domain.OrganizationRef, action authz.Action) func(store.Tx) (
+	domain.OrganizationView, error) {
 	return func(tx store.Tx) (domain.OrganizationView, error) {
 		id, err := s.core.InOrganization(tx, actor, ref, action)
 		if err != nil {

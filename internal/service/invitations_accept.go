@@ -13,10 +13,13 @@ import (
 
 var errNoInvitation = domain.Missing("invitation")
 
-// InvitationOffer returns what the holder of a link is invited to. It says nothing of whether the address has an account.
+// InvitationOffer returns what the holder of a link is invited to. It says nothing of whether the address has an
+// account.
 //
-// Returns Forbidden unless actor is a browser, and NotFound if the link leads to no invitation that waits for an answer.
-func (s *Service) InvitationOffer(ctx context.Context, actor authz.Actor, link domain.Secret) (offer domain.InvitationOffer, err error) {
+// Returns Forbidden unless actor is a browser, and NotFound if the link leads to no invitation that waits for an
+// answer.
+func (s *Service) InvitationOffer(ctx context.Context, actor authz.Actor, link domain.Secret) (
+	offer domain.InvitationOffer, err error) {
 	if err := authz.CheckBrowser(actor); err != nil {
 		return offer, err
 	}
@@ -35,7 +38,8 @@ func (s *Service) InvitationOffer(ctx context.Context, actor authz.Actor, link d
 	return offer, err
 }
 
-// pendingInvitation returns the invitation that a link leads to, if it waits for an answer, and whether the link was mailed.
+// pendingInvitation returns the invitation that a link leads to, if it waits for an answer, and whether the link was
+// mailed.
 func pendingInvitation(tx store.Tx, link domain.Secret) (v domain.InvitationView, mailed bool, err error) {
 	now, err := databaseClock(tx)
 	if err != nil {
@@ -48,10 +52,11 @@ func pendingInvitation(tx store.Tx, link domain.Secret) (v domain.InvitationView
 	return v, mailed, err
 }
 
-// AcceptInvitation makes the signed-in user a member of the organization that they are invited to, and returns its slug. Their address may
-// be another than the one that was invited: the link is what counts.
+// AcceptInvitation makes the signed-in user a member of the organization that they are invited to, and returns its
+// slug. Their address may be another than the one that was invited: the link is what counts.
 //
-// Returns Forbidden for a token, NotFound if the link leads to no invitation that waits for an answer, and Invalid if they are a member already.
+// Returns Forbidden for a token, NotFound if the link leads to no invitation that waits for an answer, and Invalid if
+// they are a member already.
 func (s *Service) AcceptInvitation(ctx context.Context, actor authz.Actor, link domain.Secret) (string, error) {
 	return core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (string, error) {
 		id, err := s.ownAccount(tx, actor)
@@ -73,12 +78,13 @@ func (s *Service) AcceptInvitation(ctx context.Context, actor authz.Actor, link 
 	})
 }
 
-// AcceptInvitationAsNew makes a user with the invited address, and a member of the organization, and signs them in: it returns the value
-// of their session. Of several at once, one succeeds.
+// AcceptInvitationAsNew makes a user with the invited address, and a member of the organization, and signs them in: it
+// returns the value of their session. Of several at once, one succeeds.
 //
-// Returns Forbidden unless actor is a browser, NotFound if the link leads to no invitation that waits for an answer, and Invalid with one
-// FieldError a bad field; so it does if somebody has the address.
-func (s *Service) AcceptInvitationAsNew(ctx context.Context, actor authz.Actor, in domain.AcceptInput) (session domain.Secret, slug string, err error) {
+// Returns Forbidden unless actor is a browser, NotFound if the link leads to no invitation that waits for an answer,
+// and Invalid with one FieldError a bad field; so it does if somebody has the address.
+func (s *Service) AcceptInvitationAsNew(ctx context.Context, actor authz.Actor, in domain.AcceptInput) (
+	session domain.Secret, slug string, err error) {
 	offer, err := s.InvitationOffer(ctx, actor, in.Link)
 	if err != nil {
 		return "", "", err
@@ -118,9 +124,10 @@ func (s *Service) AcceptInvitationAsNew(ctx context.Context, actor authz.Actor, 
 	return session, offer.Slug, err
 }
 
-// lockInvitation is pendingInvitation for changes: others cannot change or accept the invitation until the transaction ends. It returns
-// the teams that the new member joins, which are locked.
-func lockInvitation(tx store.Tx, link domain.Secret) (v domain.InvitationView, mailed bool, teams []domain.Team, err error) {
+// lockInvitation is pendingInvitation for changes: others cannot change or accept the invitation until the transaction
+// ends. It returns the teams that the new member joins, which are locked.
+func lockInvitation(tx store.Tx, link domain.Secret) (
+	v domain.InvitationView, mailed bool, teams []domain.Team, err error) {
 	if v, _, err = pendingInvitation(tx, link); err != nil {
 		return v, false, nil, err
 	}
@@ -145,7 +152,8 @@ func lockInvitation(tx store.Tx, link domain.Secret) (v domain.InvitationView, m
 }
 
 // joinInvited makes a user a member as an invitation says, which is accepted thereby.
-func (s *Service) joinInvited(tx store.Tx, actor authz.Actor, id authz.Identity, v domain.InvitationView, teams []domain.Team) error {
+func (s *Service) joinInvited(tx store.Tx, actor authz.Actor, id authz.Identity, v domain.InvitationView,
+	teams []domain.Team) error {
 	now, err := databaseClock(tx)
 	if err != nil {
 		return err
@@ -168,7 +176,8 @@ func (s *Service) joinInvited(tx store.Tx, actor authz.Actor, id authz.Identity,
 }
 
 // closeInvitation stores that a user accepted an invitation and became a member by it.
-func (s *Service) closeInvitation(tx store.Tx, actor authz.Actor, id authz.Identity, v domain.InvitationView, member domain.Member, facts core.MemberFacts, now time.Time) error {
+func (s *Service) closeInvitation(tx store.Tx, actor authz.Actor, id authz.Identity, v domain.InvitationView,
+	member domain.Member, facts core.MemberFacts, now time.Time) error {
 	v.AcceptedAt = &now
 	if err := tx.UpdateInvitation(v.Invitation, id.User.ID, ""); err != nil {
 		return err
@@ -183,7 +192,8 @@ func (s *Service) closeInvitation(tx store.Tx, actor authz.Actor, id authz.Ident
 	author := core.AuthorOf(actor, &id)
 	accepted := core.FactsOfInvitation(v.Invitation, v.Teams)
 	accepted.User = id.User.ID
-	if err := s.core.Record(tx, author, domain.InvitationAcceptedEvent, core.InvitationSubject(v.Invitation), nil, accepted); err != nil {
+	if err := s.core.Record(tx, author, domain.InvitationAcceptedEvent, core.InvitationSubject(v.Invitation), nil,
+		accepted); err != nil {
 		return err
 	}
 	return s.core.Record(tx, author, domain.OrganizationMemberCreated,

@@ -17,10 +17,11 @@ const (
 	mailAttempts = 8
 )
 
-// MailInvitations sends the invitations that are to be mailed, and returns how many were. What fails is tried again later, up to
-// mailAttempts times, unless send says that this is of no use, with an Invalid error. No transaction is open while one is sent, and of
-// several nodes one sends it. Operators only.
-func (s *Service) MailInvitations(ctx context.Context, actor authz.Actor, send func(context.Context, domain.InvitationMail) error) (sent int64, err error) {
+// MailInvitations sends the invitations that are to be mailed, and returns how many were. What fails is tried again
+// later, up to mailAttempts times, unless send says that this is of no use, with an Invalid error. No transaction is
+// open while one is sent, and of several nodes one sends it. Operators only.
+func (s *Service) MailInvitations(ctx context.Context, actor authz.Actor,
+	send func(context.Context, domain.InvitationMail) error) (sent int64, err error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return 0, err
 	}
@@ -46,9 +47,12 @@ func (s *Service) MailInvitations(ctx context.Context, actor authz.Actor, send f
 	return sent, err
 }
 
-// claimMail returns what is to be mailed, with a link of its own; zero if another node mails it, or nobody waits for it any more.
-func (s *Service) claimMail(ctx context.Context, actor authz.Actor, m store.DueMail) (mail domain.InvitationMail, claimed store.DueMail, err error) {
-	mail, err = core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (mail domain.InvitationMail, err error) {
+// claimMail returns what is to be mailed, with a link of its own; zero if another node mails it, or nobody waits for it
+// any more.
+func (s *Service) claimMail(ctx context.Context, actor authz.Actor, m store.DueMail) (
+	mail domain.InvitationMail, claimed store.DueMail, err error) {
+	mail, err = core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (mail domain.InvitationMail,
+		err error) {
 		now, err := tx.Now()
 		if err != nil {
 			return mail, err

@@ -10,14 +10,17 @@ import (
 )
 
 // Members returns a page of an organization's members, by name.
-func (s *Service) Members(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.MemberView], error) {
-	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Paged[domain.MemberView], error) {
-		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadMember)
-		if err != nil {
-			return domain.Paged[domain.MemberView]{}, err
-		}
-		return readPage(tx, &id, store.MembersOf(domain.MemberFilter{}, domain.ByName, store.ViewerOf(&id)), id.Organization.ID, page)
-	})
+func (s *Service) Members(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (
+	domain.Paged[domain.MemberView], error) {
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization},
+		func(tx store.Tx) (domain.Paged[domain.MemberView], error) {
+			id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadMember)
+			if err != nil {
+				return domain.Paged[domain.MemberView]{}, err
+			}
+			return readPage(tx, &id, store.MembersOf(domain.MemberFilter{}, domain.ByName, store.ViewerOf(&id)),
+				id.Organization.ID, page)
+		})
 }
 
 // Member returns a user's membership of an organization.
@@ -26,7 +29,8 @@ func (s *Service) Member(ctx context.Context, actor authz.Actor, slug, user stri
 	return core.View(ctx, s.core, actor, organization, s.findMember(actor, organization, user, authz.ReadMember))
 }
 
-func (s *Service) findMember(actor authz.Actor, organization domain.OrganizationRef, user string, action authz.Action) func(store.Tx) (domain.MemberView, error) {
+func (s *Service) findMember(actor authz.Actor, organization domain.OrganizationRef, user string,
+	action authz.Action) func(store.Tx) (domain.MemberView, error) {
 	return func(tx store.Tx) (domain.MemberView, error) {
 		id, err := s.core.InOrganization(tx, actor, organization, action)
 		if err != nil {
@@ -53,11 +57,12 @@ func memberIn(tx store.Tx, id *authz.Identity, own domain.ThingRef, user string)
 // UpdateMember applies input to a user's membership of an organization and returns its new state. The user is "" if the
 // organization is named by the membership's id.
 //
-// Returns Forbidden unless actor administers the organization, and Invalid if it would change their own role, or leave the
-// organization without an administrator.
+// Returns Forbidden unless actor administers the organization, and Invalid if it would change their own role, or leave
+// the organization without an administrator.
 func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, user string,
 	input core.Input[domain.MemberInput], expected *core.Precondition[domain.MemberView]) (domain.MemberView, error) {
-	expected = expected.Settle(ctx, s.core, actor, organization, s.findMember(actor, organization, user, authz.WriteMember))
+	expected = expected.Settle(ctx, s.core, actor, organization, s.findMember(actor, organization, user,
+		authz.WriteMember))
 	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.MemberView, error) {
 		id, m, err := s.lockMember(tx, actor, organization, user, expected)
 		if err != nil {
@@ -90,16 +95,21 @@ func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organizat
 				return m, err
 			}
 		}
-		return m, s.core.Record(tx, core.AuthorOf(actor, &id), domain.OrganizationMemberUpdated, core.MemberSubject(m), core.FactsOfMember(before), core.FactsOfMember(m.Member))
+		return m, s.core.Record(tx, core.AuthorOf(actor, &id), domain.OrganizationMemberUpdated, core.MemberSubject(m),
+			core.FactsOfMember(before), core.FactsOfMember(m.Member))
 	})
 }
 
-// RemoveMember ends a user's membership of an organization and returns what it was. They lose their teams, what they maintained
-// and what their tokens were granted there, for good: who comes back begins anew. The invitations that they made are revoked.
+// RemoveMember ends a user's membership of an organization and returns what it was. They lose their teams, what they
+// maintained and what their tokens were granted there, for good: who comes back begins anew. The invitations that they
+// made are revoked.
 //
-// Returns Forbidden unless actor administers the organization, and Invalid if it is themself, or the last administrator.
-func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, user string, expected *core.Precondition[domain.MemberView]) (domain.MemberView, error) {
-	expected = expected.Settle(ctx, s.core, actor, organization, s.findMember(actor, organization, user, authz.WriteMember))
+// Returns Forbidden unless actor administers the organization, and Invalid if it is themself, or the last
+// administrator.
+func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, user string,
+	expected *core.Precondition[domain.MemberView]) (domain.MemberView, error) {
+	expected = expected.Settle(ctx, s.core, actor, organization, s.findMember(actor, organization, user,
+		authz.WriteMember))
 	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.MemberView, error) {
 		id, m, err := s.lockMember(tx, actor, organization, user, expected)
 		if err != nil {
@@ -121,7 +131,8 @@ func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organizat
 		if err := s.revokeInvitationsBy(tx, core.AuthorOf(actor, &id), m.UserID, m.OrganizationID, id.User.ID); err != nil {
 			return m, err
 		}
-		return m, s.core.Record(tx, core.AuthorOf(actor, &id), domain.OrganizationMemberDeleted, core.MemberSubject(m), core.FactsOfMember(m.Member), nil)
+		return m, s.core.Record(tx, core.AuthorOf(actor, &id), domain.OrganizationMemberDeleted, core.MemberSubject(m),
+			core.FactsOfMember(m.Member), nil)
 	})
 }
 
@@ -136,8 +147,8 @@ func lastAdministrator(tx store.Tx, m domain.Member) (bool, error) {
 
 // lockMember is lockOrganization for changes of a membership, which is as the caller expects it.
 //
-// An organization keeps an administrator: who would change members waits for the lock, and is looked at again then, as is who
-// is left.
+// An organization keeps an administrator: who would change members waits for the lock, and is looked at again then, as
+// is who is left.
 func (s *Service) lockMember(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, user string,
 	expected *core.Precondition[domain.MemberView]) (authz.Identity, domain.MemberView, error) {
 	id, err := s.core.LockOrganization(tx, actor, organization, authz.WriteMember)

@@ -46,7 +46,8 @@ func hashPassword(password domain.Secret) (string, error) {
 //
 // Returns Invalid with one FieldError a bad field: a slug or id that is taken, a billing parent that does not
 // exist or has one itself, and an administrator who is not a user are among them.
-func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in domain.OrganizationInput) (domain.Organization, error) {
+func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in domain.OrganizationInput) (
+	domain.Organization, error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return domain.Organization{}, err
 	}
@@ -81,7 +82,8 @@ func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in 
 				return o, err
 			}
 		}
-		return o, s.core.Record(tx, core.OperatorIn(o.ID), domain.OrganizationCreated, core.OrganizationSubject(o), nil, facts)
+		return o, s.core.Record(tx, core.OperatorIn(o.ID), domain.OrganizationCreated, core.OrganizationSubject(o), nil,
+			facts)
 	})
 }
 
@@ -89,7 +91,8 @@ func (s *Service) CreateOrganization(ctx context.Context, actor authz.Actor, in 
 //
 // Returns NotFound if there is no such organization, and Invalid if there is no such user, they are a member
 // already, or role is not one.
-func (s *Service) AddMember(ctx context.Context, actor authz.Actor, organization, email string, role domain.Role) error {
+func (s *Service) AddMember(ctx context.Context, actor authz.Actor, organization, email string,
+	role domain.Role) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
@@ -119,12 +122,14 @@ func (s *Service) AddMember(ctx context.Context, actor authz.Actor, organization
 //
 // Returns Invalid with one FieldError a bad field: a user or organization that does not exist, an organization
 // that the user is not a member of, and a value that is taken are among them.
-func (s *Service) CreateAPIToken(ctx context.Context, actor authz.Actor, in domain.APITokenInput) (domain.APIToken, domain.Secret, error) {
+func (s *Service) CreateAPIToken(ctx context.Context, actor authz.Actor, in domain.APITokenInput) (
+	domain.APIToken, domain.Secret, error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return domain.APIToken{}, "", err
 	}
 	var value domain.Secret
-	token, err := core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (token domain.APIToken, err error) {
+	token, err := core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (token domain.APIToken,
+		err error) {
 		var faults domain.Faults
 		token, value = domain.NewAPIToken(in, s.core.Clock(), &faults)
 		user, err := namedUser(tx, "user", in.User, &faults)
@@ -153,7 +158,8 @@ func (s *Service) CreateAPIToken(ctx context.Context, actor authz.Actor, in doma
 // Operators only.
 //
 // Returns NotFound if the filter names a user or an organization that does not exist.
-func (s *Service) APITokens(ctx context.Context, actor authz.Actor, filter domain.APITokenFilter) ([]domain.APITokenView, error) {
+func (s *Service) APITokens(ctx context.Context, actor authz.Actor, filter domain.APITokenFilter) (
+	[]domain.APITokenView, error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return nil, err
 	}

@@ -10,12 +10,14 @@ import (
 	"penstock/internal/store"
 )
 
-// DisableUser keeps the user with that email address from using the installation, from the next request on: their sessions end, their
-// API access tokens are worth nothing while they are disabled, and the invitations that they made are revoked. It returns the portals
-// that they know a credential of, which go on. Disabling who is disabled changes nothing. Operators only.
+// DisableUser keeps the user with that email address from using the installation, from the next request on: their
+// sessions end, their API access tokens are worth nothing while they are disabled, and the invitations that they made
+// are revoked. It returns the portals that they know a credential of, which go on. Disabling who is disabled changes
+// nothing. Operators only.
 //
 // Returns NotFound if there is no such user, and Invalid if they are the last administrator of an organization.
-func (s *Service) DisableUser(ctx context.Context, actor authz.Actor, email string) (portals []domain.PortalDocument, err error) {
+func (s *Service) DisableUser(ctx context.Context, actor authz.Actor, email string) (
+	portals []domain.PortalDocument, err error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return nil, err
 	}
@@ -55,7 +57,8 @@ func (s *Service) DisableUser(ctx context.Context, actor authz.Actor, email stri
 			return nil, err
 		}
 		before := userFacts{Name: user.Name, Disabled: state.Disabled}
-		if err := s.recordUser(tx, core.OperatorIn(""), domain.UserUpdated, user, before, userFacts{Name: user.Name, Disabled: true}); err != nil {
+		if err := s.recordUser(tx, core.OperatorIn(""), domain.UserUpdated, user, before,
+			userFacts{Name: user.Name, Disabled: true}); err != nil {
 			return nil, err
 		}
 		return tx.AllPortalsKnownBy(user.ID)

@@ -13,8 +13,10 @@ import (
 // OwnTokens returns a page of the signed-in user's API access tokens that are not revoked, the newest first.
 //
 // Returns Forbidden for a token.
-func (s *Service) OwnTokens(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.APITokenView], error) {
-	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Paged[domain.APITokenView], error) {
+func (s *Service) OwnTokens(ctx context.Context, actor authz.Actor, page domain.Page) (
+	domain.Paged[domain.APITokenView], error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Paged[domain.APITokenView],
+		error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return domain.Paged[domain.APITokenView]{}, err
@@ -48,14 +50,16 @@ func ownToken(tx store.Tx, id *authz.Identity, tokenID string) (domain.APITokenV
 	return token, nil
 }
 
-// CreateOwnToken makes an API access token of the signed-in user and returns it with its value, which cannot be had again. The
-// input's user and value are not looked at.
+// CreateOwnToken makes an API access token of the signed-in user and returns it with its value, which cannot be had
+// again. The input's user and value are not looked at.
 //
-// Returns Forbidden for a token, which must not make others, and Invalid with one FieldError a bad field: an organization that
-// the user is not a member of is among them, whether it exists or not.
-func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in domain.APITokenInput) (domain.APIToken, domain.Secret, error) {
+// Returns Forbidden for a token, which must not make others, and Invalid with one FieldError a bad field: an
+// organization that the user is not a member of is among them, whether it exists or not.
+func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in domain.APITokenInput) (
+	domain.APIToken, domain.Secret, error) {
 	var value domain.Secret
-	token, err := core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (token domain.APIToken, err error) {
+	token, err := core.Change(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (token domain.APIToken,
+		err error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return token, err
@@ -85,14 +89,16 @@ func (s *Service) CreateOwnToken(ctx context.Context, actor authz.Actor, in doma
 	return token, value, nil
 }
 
-// checkTokenCreation adds a fault for each of the organizations in which only administrators make tokens and the actor is none. The
-// organizations stay as they are until the transaction ends.
-func (s *Service) checkTokenCreation(tx store.Tx, actor authz.Actor, granted []domain.OrganizationID, faults *domain.Faults) error {
+// checkTokenCreation adds a fault for each of the organizations in which only administrators make tokens and the actor
+// is none. The organizations stay as they are until the transaction ends.
+func (s *Service) checkTokenCreation(tx store.Tx, actor authz.Actor, granted []domain.OrganizationID,
+	faults *domain.Faults) error {
 	for _, organization := range slices.Sorted(slices.Values(granted)) { // as locks are taken
 		if err := tx.LockOrganization(organization); err != nil {
 			return err
 		}
-		id, found, err := tx.Identity(actor.Credential, domain.OrganizationRef{Of: domain.ThingRef{Kind: domain.OrganizationThing, ID: string(organization)}})
+		id, found, err := tx.Identity(actor.Credential,
+			domain.OrganizationRef{Of: domain.ThingRef{Kind: domain.OrganizationThing, ID: string(organization)}})
 		if err != nil {
 			return err
 		}
@@ -103,9 +109,10 @@ func (s *Service) checkTokenCreation(tx store.Tx, actor authz.Actor, granted []d
 	return nil
 }
 
-// grantedOrganizations returns the organizations of those slugs, each once. It adds a fault for each that does not exist, which
-// noSuch words, and for each that the user is no member of.
-func grantedOrganizations(tx store.Tx, user domain.User, slugs []string, noSuch func(slug string) string, faults *domain.Faults) (granted []domain.OrganizationID, err error) {
+// grantedOrganizations returns the organizations of those slugs, each once. It adds a fault for each that does not
+// exist, which noSuch words, and for each that the user is no member of.
+func grantedOrganizations(tx store.Tx, user domain.User, slugs []string, noSuch func(slug string) string,
+	faults *domain.Faults) (granted []domain.OrganizationID, err error) {
 	const field = "organizations"
 	for _, slug := range slices.Compact(slices.Sorted(slices.Values(slugs))) {
 		o, found, err := tx.OrganizationBySlug(core.LookupSlug(slug))
@@ -149,11 +156,14 @@ func (s *Service) RevokeOwnToken(ctx context.Context, actor authz.Actor, tokenID
 	})
 }
 
-// OwnPortalTokens returns a page of the live tokens with which programs run portals as the signed-in user, the newest first.
+// OwnPortalTokens returns a page of the live tokens with which programs run portals as the signed-in user, the newest
+// first.
 //
 // Returns Forbidden for a token.
-func (s *Service) OwnPortalTokens(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.MemberPortalToken], error) {
-	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Paged[domain.MemberPortalToken], error) {
+func (s *Service) OwnPortalTokens(ctx context.Context, actor authz.Actor, page domain.Page) (
+	domain.Paged[domain.MemberPortalToken], error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Paged[domain.MemberPortalToken],
+		error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
 			return domain.Paged[domain.MemberPortalToken]{}, err
@@ -165,14 +175,16 @@ func (s *Service) OwnPortalTokens(ctx context.Context, actor authz.Actor, page d
 // OwnPortalToken returns one of the live tokens with which programs run portals as the signed-in user.
 //
 // Returns NotFound if there is no such token, and Forbidden for a token.
-func (s *Service) OwnPortalToken(ctx context.Context, actor authz.Actor, tokenID string) (domain.MemberPortalToken, error) {
+func (s *Service) OwnPortalToken(ctx context.Context, actor authz.Actor, tokenID string) (
+	domain.MemberPortalToken, error) {
 	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.MemberPortalToken, error) {
 		_, token, err := s.ownPortalToken(tx, actor, tokenID)
 		return token, err
 	})
 }
 
-func (s *Service) ownPortalToken(tx store.Tx, actor authz.Actor, tokenID string) (authz.Identity, domain.MemberPortalToken, error) {
+func (s *Service) ownPortalToken(tx store.Tx, actor authz.Actor, tokenID string) (
+	authz.Identity, domain.MemberPortalToken, error) {
 	id, err := s.ownAccount(tx, actor)
 	if err != nil {
 		return id, domain.MemberPortalToken{}, err
@@ -184,7 +196,8 @@ func (s *Service) ownPortalToken(tx store.Tx, actor authz.Actor, tokenID string)
 	return id, token, err
 }
 
-// RevokeOwnPortalToken ends a token with which a program runs a portal as the signed-in user: from then on it is worth nothing.
+// RevokeOwnPortalToken ends a token with which a program runs a portal as the signed-in user: from then on it is worth
+// nothing.
 //
 // Returns NotFound if there is no such token, and Forbidden for a token.
 func (s *Service) RevokeOwnPortalToken(ctx context.Context, actor authz.Actor, tokenID string) error {
@@ -205,6 +218,7 @@ func (s *Service) RevokeOwnPortalToken(ctx context.Context, actor authz.Actor, t
 		}
 		by := core.AuthorOf(actor, &id)
 		by.Organization = token.OrganizationID
-		return s.core.Record(tx, by, domain.PortalTokenDeleted, core.PortalTokenSubject(token.PortalToken), core.FactsOfPortalToken(token.PortalToken), nil)
+		return s.core.Record(tx, by, domain.PortalTokenDeleted, core.PortalTokenSubject(token.PortalToken),
+			core.FactsOfPortalToken(token.PortalToken), nil)
 	})
 }

@@ -9,11 +9,12 @@ import (
 	"penstock/internal/store"
 )
 
-// PipelineBadge returns what the badge of the pipeline with that token says of a branch's builds, or of a step of the last one; "" is the default branch. Whoever knows the token
-// may see it.
+// PipelineBadge returns what the badge of the pipeline with that token says of a branch's builds, or of a step of the
+// last one; "" is the default branch. Whoever knows the token may see it.
 //
 // Returns NotFound if no pipeline has the token.
-func (s *Service) PipelineBadge(ctx context.Context, _ authz.Actor, token, branch, step string) (badge domain.BadgeState, err error) {
+func (s *Service) PipelineBadge(ctx context.Context, _ authz.Actor, token, branch, step string) (
+	badge domain.BadgeState, err error) {
 	for _, name := range []*string{&branch, &step} {
 		if !domain.ValidText(*name) {
 			*name = "?" // which none is called

@@ -15,24 +15,25 @@ import (
 // Pipelines returns a page of those of an organization's pipelines that the filter chooses, by name.
 func (s *Service) Pipelines(ctx context.Context, actor authz.Actor, organization string, filter domain.PipelineFilter,
 	page domain.Page) (domain.Paged[domain.PipelineView], error) {
-	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Paged[domain.PipelineView], error) {
-		id, err := s.core.EnterCounted(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadPipeline)
-		if err != nil {
-			return domain.Paged[domain.PipelineView]{}, err
-		}
-		list := store.PipelinesOf(filter, domain.ByName, store.ViewerOf(&id.Identity), false)
-		if total, known := filter.KnownTotal(id.Counts); known {
-			list = list.WithTotal(total)
-		}
-		pipelines, err := readPage(tx, &id.Identity, list, id.Organization.ID, page)
-		if err != nil {
-			return pipelines, err
-		}
-		if err := addActivity(tx, pipelines.Items); err != nil {
-			return pipelines, err
-		}
-		return pipelines, markWritable(tx, actor, &id.Identity, pipelines.Items)
-	})
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization},
+		func(tx store.Tx) (domain.Paged[domain.PipelineView], error) {
+			id, err := s.core.EnterCounted(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadPipeline)
+			if err != nil {
+				return domain.Paged[domain.PipelineView]{}, err
+			}
+			list := store.PipelinesOf(filter, domain.ByName, store.ViewerOf(&id.Identity), false)
+			if total, known := filter.KnownTotal(id.Counts); known {
+				list = list.WithTotal(total)
+			}
+			pipelines, err := readPage(tx, &id.Identity, list, id.Organization.ID, page)
+			if err != nil {
+				return pipelines, err
+			}
+			if err := addActivity(tx, pipelines.Items); err != nil {
+				return pipelines, err
+			}
+			return pipelines, markWritable(tx, actor, &id.Identity, pipelines.Items)
+		})
 }
 
 // addActivity adds to pipelines how many of their builds and jobs have not ended.
@@ -74,11 +75,13 @@ func markWritable(tx store.Tx, actor authz.Actor, id *authz.Identity, pipelines 
 }
 
 // Pipeline returns a pipeline.
-func (s *Service) Pipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineView, error) {
+func (s *Service) Pipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (
+	domain.PipelineView, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, s.findPipeline(actor, ref, authz.ReadPipeline))
 }
 
-func (s *Service) findPipeline(actor authz.Actor, ref domain.PipelineRef, action authz.Action) func(store.Tx) (domain.PipelineView, error) {
+func (s *Service) findPipeline(actor authz.Actor, ref domain.PipelineRef, action authz.Action) func(store.Tx) (
+	domain.PipelineView, error) {
 	return func(tx store.Tx) (domain.PipelineView, error) {
 		in, err := s.core.InPipeline(tx, actor, ref, action)
 		if err != nil {
@@ -95,12 +98,13 @@ func withActivity(tx store.Tx, p domain.PipelineView) (domain.PipelineView, erro
 	return found[0], err
 }
 
-// CreatePipeline makes a pipeline and returns it. Without a cluster it goes to the organization's default cluster, if there
-// is one. The teams that the input names may manage it.
+// CreatePipeline makes a pipeline and returns it. Without a cluster it goes to the organization's default cluster, if
+// there is one. The teams that the input names may manage it.
 //
-// Returns Forbidden if actor may not create pipelines, and Invalid with one FieldError a bad field, a slug that is taken
-// among them.
-func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, input core.Input[domain.PipelineInput]) (domain.PipelineView, error) {
+// Returns Forbidden if actor may not create pipelines, and Invalid with one FieldError a bad field, a slug that is
+// taken among them.
+func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	input core.Input[domain.PipelineInput]) (domain.PipelineView, error) {
 	// A configuration takes time to check: that is done before the transaction that others wait for.
 	if _, err := s.core.PermitInOrganization(ctx, actor, organization, authz.CreatePipeline); err != nil {
 		return domain.PipelineView{}, err
@@ -116,7 +120,8 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		}
 		return id, err
 	}
-	return core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, id authz.Identity) (domain.PipelineView, error) {
+	return core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, id authz.Identity) (domain.PipelineView,
+		error) {
 		faults := slices.Clone(found)
 		given := given // as it is for this attempt
 		id.Organization.Settings.CheckTimeouts(given, &faults)
@@ -131,7 +136,8 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		p := domain.NewPipeline(given, id.Organization.ID, s.core.Clock(), &faults)
 		p.ClusterID = cluster
 		access := domain.PipelineTeams(given.Teams, &faults)
-		teams, err := lockTeamsOf(tx, &id, slices.Sorted(maps.Keys(access)), &faults) // sorted, so that no two transactions wait for each other
+		// sorted, so that no two transactions wait for each other
+		teams, err := lockTeamsOf(tx, &id, slices.Sorted(maps.Keys(access)), &faults)
 		if err != nil {
 			return domain.PipelineView{}, err
 		}
@@ -148,7 +154,8 @@ func (s *Service) CreatePipeline(ctx context.Context, actor authz.Actor, organiz
 		}
 		facts := core.FactsOfPipeline(p)
 		facts.Teams = teams
-		return domain.PipelineView{Pipeline: p, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator(), Writable: true, Host: host},
+		return domain.PipelineView{Pipeline: p, OrganizationSlug: id.Organization.Slug, CreatedBy: id.Creator(),
+				Writable: true, Host: host},
 			s.core.Record(tx, core.AuthorOf(actor, &id), domain.PipelineCreated, core.PipelineSubject(p), nil, facts)
 	})
 }
@@ -161,7 +168,8 @@ func clusterFor(given domain.PipelineInput, settings domain.OrganizationSettings
 	return given.ClusterID.Value
 }
 
-func insertPipeline(tx store.Tx, id *authz.Identity, p domain.Pipeline, teams []domain.TeamID, access map[domain.TeamID]domain.PipelineAccessLevel) (domain.RepositoryHost, error) {
+func insertPipeline(tx store.Tx, id *authz.Identity, p domain.Pipeline, teams []domain.TeamID,
+	access map[domain.TeamID]domain.PipelineAccessLevel) (domain.RepositoryHost, error) {
 	host, err := tx.InsertPipeline(p, id.CreatorID())
 	if err != nil {
 		return host, err
@@ -177,8 +185,11 @@ func insertPipeline(tx store.Tx, id *authz.Identity, p domain.Pipeline, teams []
 	return host, nil
 }
 
-// readPipeline reads an input for a pipeline that has the configuration, and checks the new one. What is wrong with it is returned with it.
-func (s *Service) readPipeline(ctx context.Context, organization domain.OrganizationRef, input core.Input[domain.PipelineInput], configuration string) (given domain.PipelineInput, faults domain.Faults, err error) {
+// readPipeline reads an input for a pipeline that has the configuration, and checks the new one. What is wrong with it
+// is returned with it.
+func (s *Service) readPipeline(ctx context.Context, organization domain.OrganizationRef,
+	input core.Input[domain.PipelineInput], configuration string) (given domain.PipelineInput, faults domain.Faults,
+	err error) {
 	if given, err = input.Read(&faults); err != nil || !given.Configuration.HasValue() && !given.Steps.HasValue() {
 		return given, faults, err
 	}
@@ -192,8 +203,10 @@ func (s *Service) readPipeline(ctx context.Context, organization domain.Organiza
 	return given, faults, err
 }
 
-// CheckConfiguration returns what is wrong with a configuration that a pipeline of the organization might have; "" if nothing is.
-func (s *Service) CheckConfiguration(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, configuration string) (reason string, err error) {
+// CheckConfiguration returns what is wrong with a configuration that a pipeline of the organization might have; "" if
+// nothing is.
+func (s *Service) CheckConfiguration(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	configuration string) (reason string, err error) {
 	id, err := core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.OrganizationID, error) {
 		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadPipeline)
 		return id.Organization.ID, err
@@ -210,9 +223,10 @@ func (s *Service) CheckConfiguration(ctx context.Context, actor authz.Actor, org
 	return reason, err
 }
 
-// lockClusterOf returns the cluster of an organization with that id, or nil for "". The cluster cannot be deleted until the
-// transaction ends.
-func lockClusterOf(tx store.Tx, organization domain.OrganizationID, id string, faults *domain.Faults) (*domain.ClusterID, error) {
+// lockClusterOf returns the cluster of an organization with that id, or nil for "". The cluster cannot be deleted until
+// the transaction ends.
+func lockClusterOf(tx store.Tx, organization domain.OrganizationID, id string, faults *domain.Faults) (
+	*domain.ClusterID, error) {
 	if id == "" {
 		return nil, nil
 	}
@@ -227,8 +241,10 @@ func lockClusterOf(tx store.Tx, organization domain.OrganizationID, id string, f
 	return &c.ID, nil
 }
 
-// lockTeamsOf returns the teams, unless the caller sees no such team. They cannot be deleted until the transaction ends.
-func lockTeamsOf(tx store.Tx, caller *authz.Identity, teams []domain.TeamID, faults *domain.Faults) ([]domain.TeamID, error) {
+// lockTeamsOf returns the teams, unless the caller sees no such team. They cannot be deleted until the transaction
+// ends.
+func lockTeamsOf(tx store.Tx, caller *authz.Identity, teams []domain.TeamID, faults *domain.Faults) (
+	[]domain.TeamID, error) {
 	for _, team := range teams {
 		found, err := tx.LockTeamFor(caller, team)
 		if err != nil {
@@ -246,10 +262,11 @@ func lockTeamsOf(tx store.Tx, caller *authz.Identity, teams []domain.TeamID, fau
 //
 // Its former slug finds it until another pipeline takes that.
 //
-// Returns NotFound, Forbidden unless actor may change the pipeline, and Invalid with one FieldError a bad field, a new slug
-// that is taken among them.
+// Returns NotFound, Forbidden unless actor may change the pipeline, and Invalid with one FieldError a bad field, a new
+// slug that is taken among them.
 func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef,
-	input core.Input[domain.PipelineInput], expected *core.Precondition[domain.PipelineView]) (domain.PipelineView, error) {
+	input core.Input[domain.PipelineInput], expected *core.Precondition[domain.PipelineView]) (domain.PipelineView,
+	error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPipeline(actor, ref, authz.WritePipeline))
 	// A configuration takes time to check: that is done before the transaction that others wait for.
 	permitted, err := s.core.PermitInPipeline(ctx, actor, ref, authz.WritePipeline)
@@ -305,7 +322,8 @@ func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref dom
 	})
 }
 
-// restoreSlug undoes a change of the slug to the one of the name that the pipeline had already, if another pipeline has that slug.
+// restoreSlug undoes a change of the slug to the one of the name that the pipeline had already, if another pipeline has
+// that slug.
 func restoreSlug(tx store.Tx, before domain.Pipeline, after *domain.Pipeline, given domain.PipelineInput) error {
 	if given.Slug.Given || after.Name != before.Name || after.Slug == before.Slug {
 		return nil
@@ -320,7 +338,8 @@ func restoreSlug(tx store.Tx, before domain.Pipeline, after *domain.Pipeline, gi
 // ArchivePipeline archives a pipeline: it stays as it is, and does not keep its cluster from being deleted.
 //
 // Returns Invalid if it is archived already.
-func (s *Service) ArchivePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineView, error) {
+func (s *Service) ArchivePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (
+	domain.PipelineView, error) {
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
 		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 		if err != nil {
@@ -338,7 +357,8 @@ func (s *Service) ArchivePipeline(ctx context.Context, actor authz.Actor, ref do
 // UnarchivePipeline takes a pipeline out of the archive.
 //
 // Returns Invalid if it is not archived.
-func (s *Service) UnarchivePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineView, error) {
+func (s *Service) UnarchivePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (
+	domain.PipelineView, error) {
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
 		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 		if err != nil {
@@ -356,7 +376,8 @@ func (s *Service) UnarchivePipeline(ctx context.Context, actor authz.Actor, ref 
 // FavoritePipeline marks a pipeline as one of the actor's favorites, or takes the mark away. It leaves no audit event.
 //
 // Returns Forbidden to a portal, which has no favorites.
-func (s *Service) FavoritePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, favorite bool) (domain.PipelineView, error) {
+func (s *Service) FavoritePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, favorite bool) (
+	domain.PipelineView, error) {
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
 		in, err := s.core.InPipeline(tx, actor, ref, authz.FavoritePipeline)
 		if err != nil {
@@ -379,8 +400,10 @@ func (s *Service) archive(p *domain.PipelineView, in store.InPipeline, archived 
 	}
 }
 
-// storePipeline stores the new state of a pipeline and returns it. The event is of its own kind if only the visibility changed.
-func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipeline, p domain.PipelineView) (domain.PipelineView, error) {
+// storePipeline stores the new state of a pipeline and returns it. The event is of its own kind if only the visibility
+// changed.
+func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipeline, p domain.PipelineView) (
+	domain.PipelineView, error) {
 	if err := tx.UpdatePipeline(&p, in.Pipeline.Pipeline); err != nil {
 		return p, err
 	}
@@ -390,14 +413,16 @@ func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipel
 	if reflect.DeepEqual(before, otherwise) {
 		event = domain.PipelineVisibilityChanged
 	}
-	if err := s.core.Record(tx, core.AuthorOf(actor, &in.Identity), event, core.PipelineSubject(p.Pipeline), before, after); err != nil {
+	if err := s.core.Record(tx, core.AuthorOf(actor, &in.Identity), event, core.PipelineSubject(p.Pipeline), before,
+		after); err != nil {
 		return p, err
 	}
 	return withActivity(tx, p)
 }
 
 // DeletePipeline deletes a pipeline and returns what it was.
-func (s *Service) DeletePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, expected *core.Precondition[domain.PipelineView]) (domain.PipelineView, error) {
+func (s *Service) DeletePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef,
+	expected *core.Precondition[domain.PipelineView]) (domain.PipelineView, error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPipeline(actor, ref, authz.WritePipeline))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
 		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
@@ -411,6 +436,7 @@ func (s *Service) DeletePipeline(ctx context.Context, actor authz.Actor, ref dom
 		if err := tx.DeletePipeline(p); err != nil {
 			return in.Pipeline, err
 		}
-		return in.Pipeline, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineDeleted, core.PipelineSubject(p), core.FactsOfPipeline(p), nil)
+		return in.Pipeline, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineDeleted,
+			core.PipelineSubject(p), core.FactsOfPipeline(p), nil)
 	})
 }

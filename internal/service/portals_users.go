@@ -11,18 +11,22 @@ import (
 )
 
 // InvokablePortals returns a page of the portals that members may run as themselves, by name.
-func (s *Service) InvokablePortals(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.PortalView], error) {
-	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Paged[domain.PortalView], error) {
-		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.InvokePortal)
-		if err != nil {
-			return domain.Paged[domain.PortalView]{}, err
-		}
-		return readPage(tx, &id, store.InvokablePortalsOf(), id.Organization.ID, page)
-	})
+func (s *Service) InvokablePortals(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (
+	domain.Paged[domain.PortalView], error) {
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization},
+		func(tx store.Tx) (domain.Paged[domain.PortalView], error) {
+			id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.InvokePortal)
+			if err != nil {
+				return domain.Paged[domain.PortalView]{}, err
+			}
+			return readPage(tx, &id, store.InvokablePortalsOf(), id.Organization.ID, page)
+		})
 }
 
-// InvokablePortal returns a portal that the actor may run as themself. To members, one that they may not run does not exist.
-func (s *Service) InvokablePortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef) (domain.PortalView, error) {
+// InvokablePortal returns a portal that the actor may run as themself. To members, one that they may not run does not
+// exist.
+func (s *Service) InvokablePortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef) (
+	domain.PortalView, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, s.findInvokable(actor, ref))
 }
 
@@ -41,11 +45,12 @@ func (s *Service) inInvokable(tx store.Tx, actor authz.Actor, ref domain.PortalR
 	return in, err
 }
 
-// BeginPortalRun makes the token with which a portal's page runs it, once, and returns its value: as the portal for its administrators,
-// or as the user themself where members may. The event says who ran it.
+// BeginPortalRun makes the token with which a portal's page runs it, once, and returns its value: as the portal for its
+// administrators, or as the user themself where members may. The event says who ran it.
 //
 // Returns Forbidden for a token of a user's, and NotFound for a portal that the user may not run.
-func (s *Service) BeginPortalRun(ctx context.Context, actor authz.Actor, ref domain.PortalRef, asSelf bool) (domain.Secret, error) {
+func (s *Service) BeginPortalRun(ctx context.Context, actor authz.Actor, ref domain.PortalRef, asSelf bool) (
+	domain.Secret, error) {
 	value := domain.NewTokenValue(domain.PortalTokenKind)
 	err := s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) (err error) {
 		var in store.InPortal
@@ -70,18 +75,21 @@ func (s *Service) BeginPortalRun(ctx context.Context, actor authz.Actor, ref dom
 	return value, nil
 }
 
-func (s *Service) insertPortalToken(tx store.Tx, actor authz.Actor, id *authz.Identity, token domain.PortalToken, value domain.Secret) error {
+func (s *Service) insertPortalToken(tx store.Tx, actor authz.Actor, id *authz.Identity, token domain.PortalToken,
+	value domain.Secret) error {
 	if err := tx.InsertPortalToken(token, domain.HashToken(value.Reveal()), id.User.ID); err != nil {
 		return err
 	}
-	return s.core.Record(tx, core.AuthorOf(actor, id), domain.PortalTokenCreated, core.PortalTokenSubject(token), nil, core.FactsOfPortalToken(token))
+	return s.core.Record(tx, core.AuthorOf(actor, id), domain.PortalTokenCreated, core.PortalTokenSubject(token), nil,
+		core.FactsOfPortalToken(token))
 }
 
 // AuthorizePortalCode lets the program that shows a code have a token with which it runs the portal as the actor, once.
 //
-// Returns Forbidden unless actor is signed in, NotFound for a portal that they may not run, and Invalid for a code that has expired, or
-// that somebody has authorized.
-func (s *Service) AuthorizePortalCode(ctx context.Context, actor authz.Actor, ref domain.PortalRef, code domain.PortalCode) error {
+// Returns Forbidden unless actor is signed in, NotFound for a portal that they may not run, and Invalid for a code that
+// has expired, or that somebody has authorized.
+func (s *Service) AuthorizePortalCode(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
+	code domain.PortalCode) error {
 	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, err := s.inInvokable(tx, actor, ref)
 		if err == nil {
@@ -95,11 +103,13 @@ func (s *Service) AuthorizePortalCode(ctx context.Context, actor authz.Actor, re
 		if !good {
 			return domain.Faults{{Field: "code", Reason: domain.RefusedPortalCode}}.Err()
 		}
-		authorization := domain.PortalAuthorization{Code: code, PortalID: in.Target.ID, UserID: in.User.ID, CreatedAt: now, ExpiresAt: expires}
+		authorization := domain.PortalAuthorization{Code: code, PortalID: in.Target.ID, UserID: in.User.ID, CreatedAt: now,
+			ExpiresAt: expires}
 		if err := tx.InsertPortalAuthorization(authorization); err != nil {
 			return err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalTokenCodeAuthorized, core.PortalSubject(in.Target.Portal), nil, nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalTokenCodeAuthorized,
+			core.PortalSubject(in.Target.Portal), nil, nil)
 	})
 }
 
@@ -140,7 +150,8 @@ func (s *Service) redeemPortalCode(ctx context.Context, actor authz.Actor, ref d
 			!domain.AddressAllowed(in.Organization.Settings.AllowedAPIIPAddresses, actor.Address):
 			return core.ErrAddressNotAllowed
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalTokenCreated, core.PortalTokenSubject(token), nil, core.FactsOfPortalToken(token))
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PortalTokenCreated,
+			core.PortalTokenSubject(token), nil, core.FactsOfPortalToken(token))
 	})
 	if err != nil {
 		return "", expiresAt, err

@@ -10,8 +10,10 @@ import (
 )
 
 // Queues returns a page of a cluster's queues, by key.
-func (s *Service) Queues(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, page domain.Page) (domain.Paged[domain.QueueView], error) {
-	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.Paged[domain.QueueView], err error) {
+func (s *Service) Queues(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, page domain.Page) (
+	domain.Paged[domain.QueueView], error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.Paged[domain.QueueView],
+		err error) {
 		in, err := s.core.InCluster(tx, actor, ref, authz.ReadQueue)
 		if err != nil {
 			return paged, err
@@ -26,11 +28,13 @@ func (s *Service) Queues(ctx context.Context, actor authz.Actor, ref domain.Clus
 }
 
 // Queue returns a queue of a cluster.
-func (s *Service) Queue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.QueueView, error) {
+func (s *Service) Queue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
+	id string) (domain.QueueView, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, s.findQueue(actor, ref, id, authz.ReadQueue))
 }
 
-func (s *Service) findQueue(actor authz.Actor, ref domain.ClusterRef, id string, action authz.Action) func(store.Tx) (domain.QueueView, error) {
+func (s *Service) findQueue(actor authz.Actor, ref domain.ClusterRef, id string, action authz.Action) func(store.Tx) (
+	domain.QueueView, error) {
 	return func(tx store.Tx) (domain.QueueView, error) {
 		in, err := s.core.InCluster(tx, actor, ref, action)
 		if err != nil {
@@ -53,9 +57,11 @@ func queueIn(tx store.Tx, in store.InCluster, id string) (domain.QueueView, erro
 // cluster's container cache on.
 //
 // Returns Invalid with one FieldError a bad field, a key that is taken among them.
-func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, input core.Input[domain.QueueInput]) (domain.QueueView, error) {
+func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
+	input core.Input[domain.QueueInput]) (domain.QueueView, error) {
 	permit := s.permitInCluster(actor, ref, authz.WriteQueue)
-	return core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in lockedCluster) (domain.QueueView, error) {
+	return core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in lockedCluster) (domain.QueueView,
+		error) {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
@@ -74,14 +80,16 @@ func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain
 			return domain.QueueView{}, err
 		}
 		return domain.QueueView{Queue: q, OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()},
-			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterQueueCreated, core.QueueSubject(q), nil, core.FactsOfQueue(q))
+			s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterQueueCreated, core.QueueSubject(q), nil,
+				core.FactsOfQueue(q))
 	})
 }
 
 // UpdateQueue applies input to a queue and returns its new state.
 func (s *Service) UpdateQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	input core.Input[domain.QueueInput], expected *core.Precondition[domain.QueueView]) (domain.QueueView, error) {
-	return s.changeQueue(ctx, actor, ref, id, expected, func(q *domain.QueueView, _ *domain.User, faults *domain.Faults) error {
+	return s.changeQueue(ctx, actor, ref, id, expected, func(q *domain.QueueView, _ *domain.User,
+		faults *domain.Faults) error {
 		given, err := input.Read(faults)
 		if err == nil {
 			q.Apply(given, faults)
@@ -93,8 +101,10 @@ func (s *Service) UpdateQueue(ctx context.Context, actor authz.Actor, ref domain
 // PauseQueue stops a queue from giving out jobs.
 //
 // Returns Invalid if it is paused already.
-func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, note core.Input[domain.Optional[string]]) (domain.QueueView, error) {
-	return s.changeQueue(ctx, actor, ref, id, nil, func(q *domain.QueueView, by *domain.User, faults *domain.Faults) error {
+func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
+	note core.Input[domain.Optional[string]]) (domain.QueueView, error) {
+	return s.changeQueue(ctx, actor, ref, id, nil, func(q *domain.QueueView, by *domain.User,
+		faults *domain.Faults) error {
 		given, err := note.Read(faults)
 		if err != nil {
 			return err
@@ -111,8 +121,10 @@ func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.
 // ResumeQueue lets a paused queue give out jobs again.
 //
 // Returns Invalid if it is not paused.
-func (s *Service) ResumeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.QueueView, error) {
-	resumed, err := s.changeQueue(ctx, actor, ref, id, nil, func(q *domain.QueueView, _ *domain.User, _ *domain.Faults) error {
+func (s *Service) ResumeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
+	id string) (domain.QueueView, error) {
+	resumed, err := s.changeQueue(ctx, actor, ref, id, nil, func(q *domain.QueueView, _ *domain.User,
+		_ *domain.Faults) error {
 		if q.Paused == nil {
 			return domain.NewError(domain.Invalid, domain.QueueNotPaused)
 		}
@@ -125,7 +137,8 @@ func (s *Service) ResumeQueue(ctx context.Context, actor authz.Actor, ref domain
 	return resumed, err
 }
 
-func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected *core.Precondition[domain.QueueView],
+func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
+	expected *core.Precondition[domain.QueueView],
 	apply func(q *domain.QueueView, by *domain.User, faults *domain.Faults) error) (domain.QueueView, error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findQueue(actor, ref, id, authz.WriteQueue))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.QueueView, error) {
@@ -155,13 +168,15 @@ func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain
 		if err := tx.UpdateQueue(q.Queue, pausedBy); err != nil {
 			return q, err
 		}
-		return q, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterQueueUpdated, core.QueueSubject(q.Queue), before, core.FactsOfQueue(q.Queue))
+		return q, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterQueueUpdated,
+			core.QueueSubject(q.Queue), before, core.FactsOfQueue(q.Queue))
 	})
 }
 
 // DeleteQueue deletes a queue. If it is the cluster's default queue, the cluster has none afterwards; when
 // the last queue with hosted agents goes, the cluster's hosted settings go off.
-func (s *Service) DeleteQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, expected *core.Precondition[domain.QueueView]) error {
+func (s *Service) DeleteQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
+	expected *core.Precondition[domain.QueueView]) error {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findQueue(actor, ref, id, authz.WriteQueue))
 	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteQueue)
@@ -188,6 +203,7 @@ func (s *Service) DeleteQueue(ctx context.Context, actor authz.Actor, ref domain
 		if err := tx.DeleteQueue(q.ID); err != nil {
 			return err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterQueueDeleted, core.QueueSubject(q.Queue), core.FactsOfQueue(q.Queue), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.ClusterQueueDeleted, core.QueueSubject(q.Queue),
+			core.FactsOfQueue(q.Queue), nil)
 	})
 }

@@ -34,14 +34,16 @@ type Service struct {
 type Options struct {
 	Core   *core.Core
 	Hosted *hosted.Client
-	// CheckDocument says what is wrong with a GraphQL document that a portal is to run; callers are shown it. Nil: nothing is.
+	// CheckDocument says what is wrong with a GraphQL document that a portal is to run; callers are shown it. Nil: nothing
+	// is.
 	CheckDocument func(query string) error
 
 	Publish   func(topic string) // wakes who waits for a topic, on all nodes; nil: nobody does
 	Joining   domain.SSOJoining  // who becomes a user by single sign-on
 	SendsMail bool               // MailInvitations is called
 
-	ActivityRetentionDays int // for how long days of activity are kept, at least domain.MinActivityRetentionDays; 0: forever
+	// for how long days of activity are kept, at least domain.MinActivityRetentionDays; 0: forever
+	ActivityRetentionDays int
 }
 
 // New returns a service.
@@ -51,7 +53,8 @@ func New(o Options) *Service {
 	}
 	return &Service{core: o.Core, publish: o.Publish, hosted: o.Hosted, checkDocument: o.CheckDocument,
 		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		joining: o.Joining, sendsMail: o.SendsMail, attempts: newSignInAttempts(), activityRetentionDays: o.ActivityRetentionDays}
+		joining: o.Joining, sendsMail: o.SendsMail, attempts: newSignInAttempts(),
+		activityRetentionDays: o.ActivityRetentionDays}
 }
 
 // Ready reports whether the service can work: the database answers and is migrated. Anyone may ask.

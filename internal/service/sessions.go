@@ -11,13 +11,14 @@ import (
 
 var errWrongSignIn = domain.NewError(domain.Invalid, domain.WrongSignIn)
 
-// SignIn makes a session for the user with that email address and password. It is a fresh one each time; a session that the actor
-// has already ends.
+// SignIn makes a session for the user with that email address and password. It is a fresh one each time; a session that
+// the actor has already ends.
 //
-// Returns Forbidden unless actor is a browser, RateLimited after too many failures, and Invalid, with the same message and after the
-// same time, if there is no such user or the password is not theirs. Others' failures do not keep a user from signing in with a
-// browser that they signed in with before.
-func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignInInput) (signedIn domain.SignedIn, err error) {
+// Returns Forbidden unless actor is a browser, RateLimited after too many failures, and Invalid, with the same message
+// and after the same time, if there is no such user or the password is not theirs. Others' failures do not keep a user
+// from signing in with a browser that they signed in with before.
+func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignInInput) (
+	signedIn domain.SignedIn, err error) {
 	if err := authz.CheckBrowser(actor); err != nil {
 		return signedIn, err
 	}
@@ -30,7 +31,8 @@ func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignI
 		return signedIn, err
 	}
 	defer func() { s.logSignIn(ctx, actor, in.Email, user.User.ID, err) }()
-	ended, err := s.attempts.begin(passwordLimits(domain.EmailKey(in.Email), in.Browser.Known(user.User.ID, user.Hash), actor.Address), s.core.Now())
+	ended, err := s.attempts.begin(passwordLimits(domain.EmailKey(in.Email), in.Browser.Known(user.User.ID, user.Hash),
+		actor.Address), s.core.Now())
 	if err != nil {
 		return signedIn, err
 	}
@@ -42,7 +44,8 @@ func (s *Service) SignIn(ctx context.Context, actor authz.Actor, in domain.SignI
 	return signedIn, err
 }
 
-func (s *Service) signIn(ctx context.Context, actor authz.Actor, user store.UserPassword, password domain.Secret) (domain.Secret, error) {
+func (s *Service) signIn(ctx context.Context, actor authz.Actor, user store.UserPassword, password domain.Secret) (
+	domain.Secret, error) {
 	right, err := s.passwordIs(ctx, user.Hash, password) // takes the same time if there is no such user
 	if err == nil && (!right || user.Disabled) {
 		err = errWrongSignIn
@@ -62,14 +65,16 @@ func (s *Service) signIn(ctx context.Context, actor authz.Actor, user store.User
 	})
 }
 
-// BeginOIDC counts an attempt to sign in by an OpenID Connect provider, before the provider is asked. Ended is told what came of it.
+// BeginOIDC counts an attempt to sign in by an OpenID Connect provider, before the provider is asked. Ended is told
+// what came of it.
 //
 // Returns Forbidden unless actor is a browser, and RateLimited after too many failures from the address.
 func (s *Service) BeginOIDC(ctx context.Context, actor authz.Actor) (ended func(error), err error) {
 	if err := authz.CheckBrowser(actor); err != nil {
 		return nil, err
 	}
-	begun, err := s.attempts.begin([]attemptLimit{{"oidc " + attemptAddress(actor.Address), attemptsPerAddress, false}}, s.core.Now())
+	begun, err := s.attempts.begin([]attemptLimit{{"oidc " + attemptAddress(actor.Address), attemptsPerAddress, false}},
+		s.core.Now())
 	if err != nil {
 		s.logSignIn(ctx, actor, "", "", err)
 		return nil, err
@@ -82,9 +87,10 @@ func (s *Service) BeginOIDC(ctx context.Context, actor authz.Actor) (ended func(
 
 // SignInWithOIDC is SignIn for a user whom an OpenID Connect provider vouches for. The caller has verified the claims.
 //
-// Returns Forbidden unless actor is a browser, the provider has verified the email address, and a user who is not disabled has it, or
-// its domain is one whose people become users by signing in.
-func (s *Service) SignInWithOIDC(ctx context.Context, actor authz.Actor, claims domain.VerifiedClaims) (domain.Secret, error) {
+// Returns Forbidden unless actor is a browser, the provider has verified the email address, and a user who is not
+// disabled has it, or its domain is one whose people become users by signing in.
+func (s *Service) SignInWithOIDC(ctx context.Context, actor authz.Actor, claims domain.VerifiedClaims) (
+	domain.Secret, error) {
 	if err := authz.CheckBrowser(actor); err != nil {
 		return "", err
 	}
@@ -98,7 +104,8 @@ func (s *Service) SignInWithOIDC(ctx context.Context, actor authz.Actor, claims 
 	return session, err
 }
 
-func (s *Service) signInWithOIDC(ctx context.Context, actor authz.Actor, claims domain.VerifiedClaims) (domain.Secret, error) {
+func (s *Service) signInWithOIDC(ctx context.Context, actor authz.Actor, claims domain.VerifiedClaims) (
+	domain.Secret, error) {
 	return core.Change(ctx, s.core, visitor(actor), core.NoOrganization, func(tx store.Tx) (domain.Secret, error) {
 		user, found, err := tx.UserByEmail(lookupEmail(claims.Email))
 		switch {
@@ -115,7 +122,8 @@ func (s *Service) signInWithOIDC(ctx context.Context, actor authz.Actor, claims 
 	})
 }
 
-// visitor is an actor who is to prove who they are otherwise than by the session that they came with, which may not be live.
+// visitor is an actor who is to prove who they are otherwise than by the session that they came with, which may not be
+// live.
 func visitor(actor authz.Actor) authz.Actor {
 	actor.Credential = authz.Credential{}
 	return actor
@@ -133,11 +141,12 @@ func (s *Service) beginSession(tx store.Tx, actor authz.Actor, user domain.User)
 		address = actor.Address.String()
 	}
 	value := domain.NewSessionValue()
-	return value, tx.InsertSession(domain.NewSession(address, actor.UserAgent, s.core.Clock()), domain.HashToken(value.Reveal()), user.ID)
+	return value, tx.InsertSession(domain.NewSession(address, actor.UserAgent, s.core.Clock()),
+		domain.HashToken(value.Reveal()), user.ID)
 }
 
-// hashPlace waits for a place to hash a password in, and returns what gives it back. Hashing takes time and memory, so that
-// only as many are hashed at once as there are processors.
+// hashPlace waits for a place to hash a password in, and returns what gives it back. Hashing takes time and memory, so
+// that only as many are hashed at once as there are processors.
 func (s *Service) hashPlace(ctx context.Context) (free func(), err error) {
 	return core.TakeTurn(ctx, s.hashing)
 }
@@ -152,7 +161,8 @@ func (s *Service) passwordIs(ctx context.Context, hash string, password domain.S
 	return domain.CheckPassword(hash, password), nil
 }
 
-// hashChosen returns the form in which a password that a user chose is stored. It adds the faults that the password has.
+// hashChosen returns the form in which a password that a user chose is stored. It adds the faults that the password
+// has.
 func (s *Service) hashChosen(ctx context.Context, password domain.Secret, faults *domain.Faults) (string, error) {
 	domain.CheckNewPassword("password", password, faults)
 	if faults.Has("password") {
@@ -178,40 +188,42 @@ func (s *Service) ownAccount(tx store.Tx, actor authz.Actor) (authz.Identity, er
 // switchable is how many organizations Account lists.
 const switchable = 50
 
-// Account returns the signed-in user, organizations of theirs, and what they are in the one with that slug, in which they are
-// active thereby.
+// Account returns the signed-in user, organizations of theirs, and what they are in the one with that slug, in which
+// they are active thereby.
 //
 // Returns Unauthenticated if the session is not live, and Forbidden for a token.
 func (s *Service) Account(ctx context.Context, actor authz.Actor, organization string) (domain.Account, error) {
-	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (account domain.Account, err error) {
-		id, found, err := tx.Identity(actor.Credential, domain.OrganizationRef{Slug: core.LookupSlug(organization)})
-		if err != nil {
-			return account, err
-		}
-		if err := s.core.Authenticate(actor, &id, found); err != nil {
-			return account, err
-		}
-		if err := authz.CheckSession(actor); err != nil {
-			return account, err
-		}
-		if id.Role != "" {
-			account.Current = &domain.Membership{Organization: id.Organization, Role: id.Role}
-			banner, _, err := tx.OrganizationBanner(id.Organization.ID)
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization},
+		func(tx store.Tx) (account domain.Account, err error) {
+			id, found, err := tx.Identity(actor.Credential, domain.OrganizationRef{Slug: core.LookupSlug(organization)})
 			if err != nil {
 				return account, err
 			}
-			account.Banner = banner.Message
-		}
-		organizations, err := readOrganizations(tx, actor, &id, nil, domain.Page{Number: 1, Size: switchable})
-		account.User, account.Organizations, account.OrganizationsTotal = id.User, organizations.Items, organizations.Total
-		return account, err
-	})
+			if err := s.core.Authenticate(actor, &id, found); err != nil {
+				return account, err
+			}
+			if err := authz.CheckSession(actor); err != nil {
+				return account, err
+			}
+			if id.Role != "" {
+				account.Current = &domain.Membership{Organization: id.Organization, Role: id.Role}
+				banner, _, err := tx.OrganizationBanner(id.Organization.ID)
+				if err != nil {
+					return account, err
+				}
+				account.Banner = banner.Message
+			}
+			organizations, err := readOrganizations(tx, actor, &id, nil, domain.Page{Number: 1, Size: switchable})
+			account.User, account.Organizations, account.OrganizationsTotal = id.User, organizations.Items, organizations.Total
+			return account, err
+		})
 }
 
 // Sessions returns a page of the user's live sessions, the newest first.
 //
 // Returns Forbidden for a token.
-func (s *Service) Sessions(ctx context.Context, actor authz.Actor, page domain.Page) (domain.Paged[domain.SessionView], error) {
+func (s *Service) Sessions(ctx context.Context, actor authz.Actor, page domain.Page) (
+	domain.Paged[domain.SessionView], error) {
 	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (domain.Paged[domain.SessionView], error) {
 		id, err := s.ownAccount(tx, actor)
 		if err != nil {
@@ -279,7 +291,8 @@ func (s *Service) UpdateOwnUser(ctx context.Context, actor authz.Actor, name str
 		if err := tx.UpdateUser(user); err != nil {
 			return user, err
 		}
-		return user, s.recordUser(tx, core.AuthorOf(actor, &id), domain.UserUpdated, user, userFacts{Name: id.User.Name}, userFacts{Name: user.Name})
+		return user, s.recordUser(tx, core.AuthorOf(actor, &id), domain.UserUpdated, user, userFacts{Name: id.User.Name},
+			userFacts{Name: user.Name})
 	})
 }
 
@@ -313,17 +326,21 @@ func (s *Service) UpdateOwnBuildMails(ctx context.Context, actor authz.Actor, ma
 		if err := tx.SetBuildMails(id.User.ID, mails); err != nil {
 			return struct{}{}, err
 		}
-		return struct{}{}, s.recordUser(tx, core.AuthorOf(actor, &id), domain.UserUpdated, id.User, userFacts{Name: id.User.Name, BuildMails: before}, userFacts{Name: id.User.Name, BuildMails: mails})
+		return struct{}{}, s.recordUser(tx, core.AuthorOf(actor, &id), domain.UserUpdated, id.User,
+			userFacts{Name: id.User.Name, BuildMails: before}, userFacts{Name: id.User.Name, BuildMails: mails})
 	})
 	return err
 }
 
-// UpdateOwnPassword changes the password of the signed-in user, and ends their other sessions. A user who has none yet, because
-// they sign in by other means, gives no current one.
+// UpdateOwnPassword changes the password of the signed-in user, and ends their other sessions. A user who has none yet,
+// because they sign in by other means, gives no current one.
 //
-// Returns Invalid if the current password is not theirs or the new one is too short, and RateLimited after too many failures.
+// Returns Invalid if the current password is not theirs or the new one is too short, and RateLimited after too many
+// failures.
 func (s *Service) UpdateOwnPassword(ctx context.Context, actor authz.Actor, in domain.PasswordInput) error {
-	id, err := core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (authz.Identity, error) { return s.ownAccount(tx, actor) })
+	id, err := core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (authz.Identity, error) {
+		return s.ownAccount(tx, actor)
+	})
 	if err != nil {
 		return err
 	}
@@ -363,7 +380,8 @@ func (s *Service) UpdateOwnPassword(ctx context.Context, actor authz.Actor, in d
 var errWrongCurrentPassword = domain.Faults{{Field: "current_password", Reason: domain.WrongOldPassword}}.Err()
 
 // provePassword returns the user's password as it is stored if the given one is it, or if they have none.
-func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user domain.User, given domain.Secret) (stored store.UserPassword, err error) {
+func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user domain.User, given domain.Secret) (
+	stored store.UserPassword, err error) {
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) (err error) {
 		stored, _, err = tx.UserPassword(user.ID)
 		return err
@@ -372,7 +390,8 @@ func (s *Service) provePassword(ctx context.Context, actor authz.Actor, user dom
 		return stored, err
 	}
 	defer func() { s.logSignIn(ctx, actor, user.Email, user.ID, err) }()
-	ended, err := s.attempts.begin(passwordLimits("", actor.Credential.Hash, actor.Address), s.core.Now()) // the session's own
+	// the session's own
+	ended, err := s.attempts.begin(passwordLimits("", actor.Credential.Hash, actor.Address), s.core.Now())
 	if err != nil {
 		return stored, err
 	}
@@ -392,14 +411,16 @@ type userFacts struct {
 }
 
 // recordUser stores that a user changed something of their own, in each organization that they belong to.
-func (s *Service) recordUser(tx store.Tx, by core.Author, event domain.AuditEventType, user domain.User, before, after any) error {
+func (s *Service) recordUser(tx store.Tx, by core.Author, event domain.AuditEventType, user domain.User, before,
+	after any) error {
 	organizations, err := tx.OrganizationIDsOfUser(user.ID)
 	if err != nil {
 		return err
 	}
 	for _, organization := range organizations {
 		by.Organization = organization
-		if err := s.core.Record(tx, by, event, domain.Subject(domain.UserSubject, user.ID, user.Name), before, after); err != nil {
+		if err := s.core.Record(tx, by, event, domain.Subject(domain.UserSubject, user.ID, user.Name), before, after); err !=
+			nil {
 			return err
 		}
 	}
@@ -408,5 +429,7 @@ func (s *Service) recordUser(tx store.Tx, by core.Author, event domain.AuditEven
 
 // PruneSessions deletes the sessions that have expired. Operators only.
 func (s *Service) PruneSessions(ctx context.Context, actor authz.Actor) (deleted int64, err error) {
-	return s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PruneSessions(s.core.Now(), core.PruneBatch) })
+	return s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) {
+		return tx.PruneSessions(s.core.Now(), core.PruneBatch)
+	})
 }

@@ -12,8 +12,8 @@ import (
 	"penstock/internal/domain"
 )
 
-// How often signing in may fail within attemptWindow. Only who knows a user's browser can use up what it may fail: nobody is locked out
-// of a browser that they signed in with before.
+// How often signing in may fail within attemptWindow. Only who knows a user's browser can use up what it may fail:
+// nobody is locked out of a browser that they signed in with before.
 const (
 	attemptWindow      = 15 * time.Minute
 	attemptsPerBrowser = 10  // of a browser that the user signed in with before; the other limits do not apply to it
@@ -43,8 +43,8 @@ type attemptLimit struct {
 	own   bool // a success forgets the failures
 }
 
-// passwordLimits are the limits of an attempt to sign in with a password. Browser is the mark of one that the user signed in with
-// before; empty: none. A user who does not exist is counted like one who does.
+// passwordLimits are the limits of an attempt to sign in with a password. Browser is the mark of one that the user
+// signed in with before; empty: none. A user who does not exist is counted like one who does.
 func passwordLimits(email, browser string, address netip.Addr) []attemptLimit {
 	if browser != "" {
 		return []attemptLimit{{"browser " + browser, attemptsPerBrowser, true}}
@@ -57,8 +57,8 @@ func passwordLimits(email, browser string, address netip.Addr) []attemptLimit {
 	}
 }
 
-// begin counts an attempt, before it is made, so that many at once are no way around the limits. Ended is told what came of it:
-// one that found out nothing is taken back.
+// begin counts an attempt, before it is made, so that many at once are no way around the limits. Ended is told what
+// came of it: one that found out nothing is taken back.
 //
 // Returns RateLimited if there were too many.
 func (a *signInAttempts) begin(limits []attemptLimit, now time.Time) (ended func(error), err error) {
@@ -90,7 +90,8 @@ func (a *signInAttempts) begin(limits []attemptLimit, now time.Time) (ended func
 
 // isFailedSignIn reports whether somebody did not prove who they are. Of single sign-on, that is Forbidden.
 func isFailedSignIn(err error) bool {
-	return errors.Is(err, errWrongSignIn) || errors.Is(err, errWrongCurrentPassword) || domain.CodeOf(err) == domain.Forbidden
+	return errors.Is(err, errWrongSignIn) || errors.Is(err, errWrongCurrentPassword) ||
+		domain.CodeOf(err) == domain.Forbidden
 }
 
 func (a *signInAttempts) count(key string, now time.Time) *attemptCount {
@@ -106,8 +107,8 @@ func (a *signInAttempts) count(key string, now time.Time) *attemptCount {
 	return c
 }
 
-// makeRoom forgets what is over, and if that is nothing, those who failed least: an attack on one user is not forgotten because
-// many others are named.
+// makeRoom forgets what is over, and if that is nothing, those who failed least: an attack on one user is not forgotten
+// because many others are named.
 func (a *signInAttempts) makeRoom(now time.Time) {
 	for least := 0; len(a.counts) >= attemptsKept; least++ {
 		for key, c := range a.counts {
@@ -127,8 +128,8 @@ func attemptAddress(address netip.Addr) string {
 	return address.Unmap().String()
 }
 
-// logSignIn logs an attempt that failed or was refused, so that operators can see who is attacked and from where. What was typed is
-// not logged: it may be a password.
+// logSignIn logs an attempt that failed or was refused, so that operators can see who is attacked and from where. What
+// was typed is not logged: it may be a password.
 func (s *Service) logSignIn(ctx context.Context, actor authz.Actor, email string, user domain.UserID, err error) {
 	message := "sign-in failed"
 	switch {

@@ -10,8 +10,8 @@ import (
 	"penstock/internal/store"
 )
 
-// OpenSetup returns a value with which an installation without users can be set up, or "" if it has users. Values that were
-// returned before stay good for their time. Operators only.
+// OpenSetup returns a value with which an installation without users can be set up, or "" if it has users. Values that
+// were returned before stay good for their time. Operators only.
 func (s *Service) OpenSetup(ctx context.Context, actor authz.Actor) (domain.Secret, error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return "", err
@@ -69,8 +69,8 @@ func (s *Service) checkSetup(tx store.Tx, link domain.Secret) error {
 	return err
 }
 
-// CompleteSetup makes the first user, who administers a first organization, and signs them in: it returns the value of their
-// session. Afterwards no such link works any more; of several at once, one succeeds.
+// CompleteSetup makes the first user, who administers a first organization, and signs them in: it returns the value of
+// their session. Afterwards no such link works any more; of several at once, one succeeds.
 //
 // Returns Forbidden unless actor is a browser, NotFound if the installation cannot be set up with that link, and
 // Invalid with one FieldError a bad field.
@@ -113,14 +113,16 @@ func (s *Service) CompleteSetup(ctx context.Context, actor authz.Actor, in domai
 		facts := core.FactsOfOrganization(organization)
 		facts.Administrator = user.ID
 		author := core.AuthorOf(actor, &authz.Identity{User: user, Organization: organization})
-		if err := s.core.Record(tx, author, domain.OrganizationCreated, core.OrganizationSubject(organization), nil, facts); err != nil {
+		if err := s.core.Record(tx, author, domain.OrganizationCreated, core.OrganizationSubject(organization), nil,
+			facts); err != nil {
 			return "", err
 		}
 		return s.beginSession(tx, actor, user)
 	})
 }
 
-// newSetupOrganization returns the organization that the input describes. Its faults are told apart from those of the user.
+// newSetupOrganization returns the organization that the input describes. Its faults are told apart from those of the
+// user.
 func newSetupOrganization(in domain.SetupInput, now time.Time, faults *domain.Faults) domain.Organization {
 	slug := in.OrganizationSlug
 	if slug == "" {

@@ -10,7 +10,8 @@ import (
 )
 
 // TeamMembers returns a page of a team's members, by name.
-func (s *Service) TeamMembers(ctx context.Context, actor authz.Actor, ref domain.TeamRef, page domain.Page) (domain.Paged[domain.TeamMemberView], error) {
+func (s *Service) TeamMembers(ctx context.Context, actor authz.Actor, ref domain.TeamRef, page domain.Page) (
+	domain.Paged[domain.TeamMemberView], error) {
 	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Paged[domain.TeamMemberView], error) {
 		in, err := s.inTeam(tx, actor, ref, authz.ReadTeam)
 		if err != nil {
@@ -21,11 +22,13 @@ func (s *Service) TeamMembers(ctx context.Context, actor authz.Actor, ref domain
 }
 
 // TeamMember returns a user's membership of a team.
-func (s *Service) TeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string) (domain.TeamMemberView, error) {
+func (s *Service) TeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string) (
+	domain.TeamMemberView, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user, authz.ReadTeam))
 }
 
-func (s *Service) findTeamMember(actor authz.Actor, ref domain.TeamRef, user string, action authz.Action) func(store.Tx) (domain.TeamMemberView, error) {
+func (s *Service) findTeamMember(actor authz.Actor, ref domain.TeamRef, user string, action authz.Action) func(
+	store.Tx) (domain.TeamMemberView, error) {
 	return func(tx store.Tx) (domain.TeamMemberView, error) {
 		in, err := s.inTeam(tx, actor, ref, action)
 		if err != nil {
@@ -49,38 +52,44 @@ func teamMemberIn(tx store.Tx, in store.InTeam, own domain.ThingRef, user string
 	return m, err
 }
 
-// AddTeamMember makes a member of the organization a member of a team, in the team's default role unless input names one.
+// AddTeamMember makes a member of the organization a member of a team, in the team's default role unless input names
+// one.
 //
-// Returns Forbidden unless actor maintains the team or administers the organization, and Invalid if the user is no member of
-// the organization, or belongs to the team already.
-func (s *Service) AddTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, input core.Input[domain.TeamMemberInput]) (domain.TeamMemberView, error) {
+// Returns Forbidden unless actor maintains the team or administers the organization, and Invalid if the user is no
+// member of the organization, or belongs to the team already.
+func (s *Service) AddTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef,
+	input core.Input[domain.TeamMemberInput]) (domain.TeamMemberView, error) {
 	permit := func(tx store.Tx) (store.InTeam, error) { return s.lockTeam(tx, actor, ref, authz.WriteTeamMember) }
-	return core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in store.InTeam) (domain.TeamMemberView, error) {
-		var faults domain.Faults
-		given, err := input.Read(&faults)
-		if err != nil {
-			return domain.TeamMemberView{}, err
-		}
-		member := domain.NewTeamMember(given, in.Team.Team, s.core.Clock(), &faults)
-		if err := faults.Err(); err != nil {
-			return domain.TeamMemberView{}, err
-		}
-		if err := tx.InsertTeamMember(member, in.CreatorID()); err != nil {
-			return domain.TeamMemberView{}, err
-		}
-		m, _, err := tx.TeamMember(member.TeamID, member.UserID)
-		if err != nil {
-			return m, err
-		}
-		return m, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamMemberCreated, core.TeamMemberSubject(m), nil, core.FactsOfTeamMember(m.TeamMember))
-	})
+	return core.Create(ctx, s.core, actor, ref.Organization, permit,
+		func(tx store.Tx, in store.InTeam) (domain.TeamMemberView, error) {
+			var faults domain.Faults
+			given, err := input.Read(&faults)
+			if err != nil {
+				return domain.TeamMemberView{}, err
+			}
+			member := domain.NewTeamMember(given, in.Team.Team, s.core.Clock(), &faults)
+			if err := faults.Err(); err != nil {
+				return domain.TeamMemberView{}, err
+			}
+			if err := tx.InsertTeamMember(member, in.CreatorID()); err != nil {
+				return domain.TeamMemberView{}, err
+			}
+			m, _, err := tx.TeamMember(member.TeamID, member.UserID)
+			if err != nil {
+				return m, err
+			}
+			return m, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamMemberCreated, core.TeamMemberSubject(m),
+				nil, core.FactsOfTeamMember(m.TeamMember))
+		})
 }
 
-// UpdateTeamMember applies input to a user's membership of a team and returns its new state. The user is "" if the team is named by
-// the membership's id.
+// UpdateTeamMember applies input to a user's membership of a team and returns its new state. The user is "" if the team
+// is named by the membership's id.
 func (s *Service) UpdateTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string,
-	input core.Input[domain.TeamMemberInput], expected *core.Precondition[domain.TeamMemberView]) (domain.TeamMemberView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user, authz.WriteTeamMember))
+	input core.Input[domain.TeamMemberInput], expected *core.Precondition[domain.TeamMemberView]) (domain.TeamMemberView,
+	error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user,
+		authz.WriteTeamMember))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamMemberView, error) {
 		in, m, err := s.lockTeamMember(tx, actor, ref, user, expected)
 		if err != nil {
@@ -99,13 +108,16 @@ func (s *Service) UpdateTeamMember(ctx context.Context, actor authz.Actor, ref d
 		if err := tx.UpdateTeamMember(m.TeamMember); err != nil {
 			return m, err
 		}
-		return m, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamMemberUpdated, core.TeamMemberSubject(m), before, core.FactsOfTeamMember(m.TeamMember))
+		return m, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamMemberUpdated, core.TeamMemberSubject(m),
+			before, core.FactsOfTeamMember(m.TeamMember))
 	})
 }
 
 // RemoveTeamMember takes a user out of a team and returns what their membership was.
-func (s *Service) RemoveTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string, expected *core.Precondition[domain.TeamMemberView]) (domain.TeamMemberView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user, authz.WriteTeamMember))
+func (s *Service) RemoveTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string,
+	expected *core.Precondition[domain.TeamMemberView]) (domain.TeamMemberView, error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user,
+		authz.WriteTeamMember))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamMemberView, error) {
 		in, m, err := s.lockTeamMember(tx, actor, ref, user, expected)
 		if err != nil {
@@ -114,7 +126,8 @@ func (s *Service) RemoveTeamMember(ctx context.Context, actor authz.Actor, ref d
 		if err := tx.DeleteTeamMember(m.ID); err != nil {
 			return m, err
 		}
-		return m, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamMemberDeleted, core.TeamMemberSubject(m), core.FactsOfTeamMember(m.TeamMember), nil)
+		return m, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamMemberDeleted, core.TeamMemberSubject(m),
+			core.FactsOfTeamMember(m.TeamMember), nil)
 	})
 }
 

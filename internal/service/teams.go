@@ -9,20 +9,22 @@ import (
 	"penstock/internal/store"
 )
 
-// Teams returns a page of the teams of an organization that actor may see, by name: all of them, or, unless of is "", those
-// that the user with that id belongs to.
-func (s *Service) Teams(ctx context.Context, actor authz.Actor, organization string, of domain.UserID, page domain.Page) (domain.Paged[domain.TeamView], error) {
-	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Paged[domain.TeamView], error) {
-		id, err := s.core.Enter(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadTeam)
-		if err != nil {
-			return domain.Paged[domain.TeamView]{}, err
-		}
-		var filter domain.TeamFilter
-		if of != "" {
-			filter.User = &of
-		}
-		return readPage(tx, &id, store.TeamsOf(filter, domain.ByName), id.Organization.ID, page)
-	})
+// Teams returns a page of the teams of an organization that actor may see, by name: all of them, or, unless of is "",
+// those that the user with that id belongs to.
+func (s *Service) Teams(ctx context.Context, actor authz.Actor, organization string, of domain.UserID,
+	page domain.Page) (domain.Paged[domain.TeamView], error) {
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization},
+		func(tx store.Tx) (domain.Paged[domain.TeamView], error) {
+			id, err := s.core.Enter(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadTeam)
+			if err != nil {
+				return domain.Paged[domain.TeamView]{}, err
+			}
+			var filter domain.TeamFilter
+			if of != "" {
+				filter.User = &of
+			}
+			return readPage(tx, &id, store.TeamsOf(filter, domain.ByName), id.Organization.ID, page)
+		})
 }
 
 // Team returns a team.
@@ -30,7 +32,8 @@ func (s *Service) Team(ctx context.Context, actor authz.Actor, ref domain.TeamRe
 	return core.View(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.ReadTeam))
 }
 
-func (s *Service) findTeam(actor authz.Actor, ref domain.TeamRef, action authz.Action) func(store.Tx) (domain.TeamView, error) {
+func (s *Service) findTeam(actor authz.Actor, ref domain.TeamRef, action authz.Action) func(store.Tx) (
+	domain.TeamView, error) {
 	return func(tx store.Tx) (domain.TeamView, error) {
 		in, err := s.inTeam(tx, actor, ref, action)
 		return in.Team, err
@@ -38,7 +41,8 @@ func (s *Service) findTeam(actor authz.Actor, ref domain.TeamRef, action authz.A
 }
 
 // inTeam is core.InTeam for what depends on the team alone: the actor may do the action.
-func (s *Service) inTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (store.InTeam, error) {
+func (s *Service) inTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (
+	store.InTeam, error) {
 	in, err := s.core.InTeam(tx, actor, ref, action)
 	if err != nil {
 		return in, err
@@ -47,7 +51,8 @@ func (s *Service) inTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, act
 }
 
 // lockTeam is inTeam for changes: others cannot change the team, or what belongs to it, until the transaction ends.
-func (s *Service) lockTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (store.InTeam, error) {
+func (s *Service) lockTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (
+	store.InTeam, error) {
 	in, err := s.inTeam(tx, actor, ref, action)
 	if err != nil {
 		return in, err
@@ -62,9 +67,11 @@ func (s *Service) lockTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, a
 //
 // Returns Forbidden unless actor administers the organization, and Invalid with one FieldError a bad field, a name
 // whose slug is taken among them.
-func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, input core.Input[domain.TeamInput]) (domain.TeamView, error) {
+func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	input core.Input[domain.TeamInput]) (domain.TeamView, error) {
 	permit := s.permitInOrganization(actor, organization, authz.CreateTeam)
-	return core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, id authz.Identity) (domain.TeamView, error) {
+	return core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, id authz.Identity) (domain.TeamView,
+		error) {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
@@ -82,11 +89,11 @@ func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organizatio
 	})
 }
 
-// UpdateTeam applies input to a team and returns its new state. A new name makes a new slug only if an administrator gives it: that a
-// slug is taken would tell others of a team that they may not see.
+// UpdateTeam applies input to a team and returns its new state. A new name makes a new slug only if an administrator
+// gives it: that a slug is taken would tell others of a team that they may not see.
 //
-// Returns Forbidden unless actor maintains the team or administers the organization, and Invalid with one FieldError a bad
-// field, a name whose slug is taken among them.
+// Returns Forbidden unless actor maintains the team or administers the organization, and Invalid with one FieldError a
+// bad field, a name whose slug is taken among them.
 func (s *Service) UpdateTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef,
 	input core.Input[domain.TeamInput], expected *core.Precondition[domain.TeamView]) (domain.TeamView, error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.UpdateTeam))
@@ -114,15 +121,17 @@ func (s *Service) UpdateTeam(ctx context.Context, actor authz.Actor, ref domain.
 		if err := tx.UpdateTeam(team.Team); err != nil {
 			return team, err
 		}
-		return team, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamUpdated, core.TeamSubject(team.Team), before, core.FactsOfTeam(team.Team))
+		return team, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamUpdated, core.TeamSubject(team.Team),
+			before, core.FactsOfTeam(team.Team))
 	})
 }
 
-// DeleteTeam deletes a team and returns what it was. Its members lose what they had through it: clusters that it maintained, pipelines that it
-// had access to.
+// DeleteTeam deletes a team and returns what it was. Its members lose what they had through it: clusters that it
+// maintained, pipelines that it had access to.
 //
 // Returns Forbidden unless actor administers the organization.
-func (s *Service) DeleteTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef, expected *core.Precondition[domain.TeamView]) (domain.TeamView, error) {
+func (s *Service) DeleteTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef,
+	expected *core.Precondition[domain.TeamView]) (domain.TeamView, error) {
 	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.DeleteTeam))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamView, error) {
 		in, err := s.lockTeam(tx, actor, ref, authz.DeleteTeam)
@@ -135,6 +144,7 @@ func (s *Service) DeleteTeam(ctx context.Context, actor authz.Actor, ref domain.
 		if err := tx.DeleteTeam(in.Team.ID); err != nil {
 			return in.Team, err
 		}
-		return in.Team, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamDeleted, core.TeamSubject(in.Team.Team), core.FactsOfTeam(in.Team.Team), nil)
+		return in.Team, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.TeamDeleted,
+			core.TeamSubject(in.Team.Team), core.FactsOfTeam(in.Team.Team), nil)
 	})
 }

@@ -10,24 +10,27 @@ import (
 	"penstock/internal/store"
 )
 
-// OrganizationTokens returns a page of the live API access tokens that reach an organization, the oldest first. Of where else
-// a token reaches, it says nothing.
+// OrganizationTokens returns a page of the live API access tokens that reach an organization, the oldest first. Of
+// where else a token reaches, it says nothing.
 //
 // Returns Forbidden unless actor administers the organization.
-func (s *Service) OrganizationTokens(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (domain.Paged[domain.OrganizationToken], error) {
-	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (domain.Paged[domain.OrganizationToken], error) {
-		id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadOrganizationToken)
-		if err != nil {
-			return domain.Paged[domain.OrganizationToken]{}, err
-		}
-		return readPage(tx, &id, store.OrganizationTokensOf(domain.TokenFilter{}, s.core.Now()), id.Organization.ID, page)
-	})
+func (s *Service) OrganizationTokens(ctx context.Context, actor authz.Actor, organization string, page domain.Page) (
+	domain.Paged[domain.OrganizationToken], error) {
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization},
+		func(tx store.Tx) (domain.Paged[domain.OrganizationToken], error) {
+			id, err := s.core.InOrganization(tx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadOrganizationToken)
+			if err != nil {
+				return domain.Paged[domain.OrganizationToken]{}, err
+			}
+			return readPage(tx, &id, store.OrganizationTokensOf(domain.TokenFilter{}, s.core.Now()), id.Organization.ID, page)
+		})
 }
 
 // RevokeOrganizationToken takes an organization away from an API access token. Elsewhere the token stays what it is.
 //
 // Returns Forbidden unless actor administers the organization, and NotFound if the token does not reach it.
-func (s *Service) RevokeOrganizationToken(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, tokenID string) error {
+func (s *Service) RevokeOrganizationToken(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	tokenID string) error {
 	return s.core.Write(ctx, actor, organization, func(tx store.Tx) error {
 		id, err := s.core.InOrganization(tx, actor, organization, authz.RevokeOrganizationToken)
 		if err != nil {
@@ -41,16 +44,17 @@ func (s *Service) RevokeOrganizationToken(ctx context.Context, actor authz.Actor
 		if err != nil || !revoked {
 			return missingUnless(err, "API access token")
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &id), domain.APIAccessTokenAccessRevoked, core.APITokenSubject(token.APIToken), core.FactsOfAPIToken(token.APIToken, token.User.ID), nil)
+		return s.core.Record(tx, core.AuthorOf(actor, &id), domain.APIAccessTokenAccessRevoked,
+			core.APITokenSubject(token.APIToken), core.FactsOfAPIToken(token.APIToken, token.User.ID), nil)
 	})
 }
 
-// unusedGrace is how much longer RevokeInactiveTokens waits: uses are stored late, and nodes' clocks differ. Until then Belongs refuses
-// such a token.
+// unusedGrace is how much longer RevokeInactiveTokens waits: uses are stored late, and nodes' clocks differ. Until then
+// Belongs refuses such a token.
 const unusedGrace = 5 * time.Minute
 
-// RevokeInactiveTokens takes organizations from the API access tokens that were not used for as long as the organizations let them be,
-// by the database's clock, and returns how many it took. Operators only.
+// RevokeInactiveTokens takes organizations from the API access tokens that were not used for as long as the
+// organizations let them be, by the database's clock, and returns how many it took. Operators only.
 func (s *Service) RevokeInactiveTokens(ctx context.Context, actor authz.Actor) (revoked int64, err error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return 0, err
@@ -75,8 +79,8 @@ func (s *Service) RevokeInactiveTokens(ctx context.Context, actor authz.Actor) (
 	return revoked, err
 }
 
-// revokeUnusedGrants takes away from a token, which is used again at that time, the organizations that do not let tokens be
-// unused for so long. Until then admit has refused it; from now on its last use would not tell any more.
+// revokeUnusedGrants takes away from a token, which is used again at that time, the organizations that do not let
+// tokens be unused for so long. Until then admit has refused it; from now on its last use would not tell any more.
 func (s *Service) revokeUnusedGrants(tx store.Tx, id domain.APITokenID, at time.Time) error {
 	organizations, err := tx.UnusedGrants(id, at)
 	if err != nil || len(organizations) == 0 {
@@ -99,6 +103,7 @@ func (s *Service) revokeUnusedGrant(tx store.Tx, id domain.APITokenID, organizat
 	if err != nil || !revoked {
 		return err // another node was faster
 	}
-	return s.core.Record(tx, core.OperatorIn(organization), domain.APIAccessTokenAccessRevoked, core.APITokenSubject(token.APIToken),
+	return s.core.Record(tx, core.OperatorIn(organization), domain.APIAccessTokenAccessRevoked,
+		core.APITokenSubject(token.APIToken),
 		core.FactsOfAPIToken(token.APIToken, token.User.ID), nil)
 }

@@ -27,7 +27,8 @@ const (
 
 // notApplied is the refusal of an update that the hosted-agent service could not apply.
 func notApplied(cause error) error {
-	return domain.UnavailableError("The hosted-agent service could not apply the change. Nothing was changed. Please retry.", time.Second, cause)
+	return domain.UnavailableError("The hosted-agent service could not apply the change. Nothing was changed. "+
+		"Please retry.", time.Second, cause)
 }
 
 // clusterUpdate is an update of a cluster on its way.
@@ -74,15 +75,16 @@ func (s *Service) UpdateCluster(ctx context.Context, actor authz.Actor, ref doma
 	}
 }
 
-// sendUpdate calls the service under the update's lease, and stores the update. From the call on the service may have the new
-// value: it is seen through, even if the caller goes away.
+// sendUpdate calls the service under the update's lease, and stores the update. From the call on the service may have
+// the new value: it is seen through, even if the caller goes away.
 func (s *Service) sendUpdate(ctx context.Context, u clusterUpdate, id domain.ClusterID) (domain.ClusterView, error) {
 	if err := s.hosted.SetGitMirror(ctx, id, u.sent); err != nil {
 		return domain.ClusterView{}, cmp.Or(s.releaseGitMirror(ctx, id, u.lease), notApplied(err))
 	}
 	out, err := s.attemptUpdate(ctx, u, u.lease)
 	if err != nil || !out.stored {
-		return domain.ClusterView{}, cmp.Or(err, s.releaseGitMirror(ctx, id, u.lease), notApplied(errors.New("the lease was lost")))
+		return domain.ClusterView{}, cmp.Or(err, s.releaseGitMirror(ctx, id, u.lease),
+			notApplied(errors.New("the lease was lost")))
 	}
 	return out.cluster, nil
 }
@@ -143,12 +145,14 @@ func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease stri
 		if err := tx.UpdateCluster(after); err != nil {
 			return out, err
 		}
-		return out, s.core.Record(tx, core.AuthorOf(u.actor, &in.Identity), domain.ClusterUpdated, core.ClusterSubject(after), core.FactsOfCluster(before), core.FactsOfCluster(after))
+		return out, s.core.Record(tx, core.AuthorOf(u.actor, &in.Identity), domain.ClusterUpdated, core.ClusterSubject(after),
+			core.FactsOfCluster(before), core.FactsOfCluster(after))
 	})
 }
 
 // patched returns the cluster with the patch applied, all rules checked.
-func (s *Service) patched(tx store.Tx, in store.InCluster, c domain.Cluster, input core.Input[domain.ClusterPatch]) (domain.Cluster, error) {
+func (s *Service) patched(tx store.Tx, in store.InCluster, c domain.Cluster, input core.Input[domain.ClusterPatch]) (
+	domain.Cluster, error) {
 	var faults domain.Faults
 	patch, err := input.Read(&faults)
 	if err != nil {
@@ -232,7 +236,8 @@ func (s *Service) syncGitMirror(ctx context.Context, sync store.GitMirrorSync) (
 	}
 	callErr := s.hosted.SetGitMirror(ctx, id, stored)
 	if callErr != nil {
-		s.core.Logger.WarnContext(ctx, "git mirror setting not confirmed; it will be sent again", "cluster", id, "error", callErr)
+		s.core.Logger.WarnContext(ctx, "git mirror setting not confirmed; it will be sent again", "cluster", id, "error",
+			callErr)
 	}
 	ctx = context.WithoutCancel(ctx)
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {

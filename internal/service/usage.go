@@ -13,10 +13,11 @@ import (
 	"penstock/internal/store"
 )
 
-// Usage returns how many users an organization is billed for at this moment, and how many were active in each month. Every
-// member may know.
+// Usage returns how many users an organization is billed for at this moment, and how many were active in each month.
+// Every member may know.
 //
-// Returns Unavailable if the figure cannot be had within its time limit, or its tables cannot be read; never a wrong figure.
+// Returns Unavailable if the figure cannot be had within its time limit, or its tables cannot be read; never a wrong
+// figure.
 func (s *Service) Usage(ctx context.Context, actor authz.Actor, organization string) (domain.Usage, error) {
 	id, err := s.core.PermitInOrganization(ctx, actor, domain.OrganizationRef{Slug: organization}, authz.ReadUsage)
 	if err != nil {
@@ -25,12 +26,15 @@ func (s *Service) Usage(ctx context.Context, actor authz.Actor, organization str
 	return s.core.CountUsage(ctx, id.Organization.ID)
 }
 
-// ExplainUsage counts an organization's users from the days on which they were active, without the counters that Usage reads, and
-// shows what its figure is made of. A month, such as 2026-10, asks for the billing period that begins in it, or for the months
-// up to it; none for the present figure. The organization's plan, anchor and children are the present ones. Operators only.
+// ExplainUsage counts an organization's users from the days on which they were active, without the counters that Usage
+// reads, and shows what its figure is made of. A month, such as 2026-10, asks for the billing period that begins in it,
+// or for the months up to it; none for the present figure. The organization's plan, anchor and children are the present
+// ones. Operators only.
 //
-// Returns NotFound if there is no such organization, and Invalid if month is none, is yet to come, or its days were pruned.
-func (s *Service) ExplainUsage(ctx context.Context, actor authz.Actor, organization, month string, withPeople bool) (domain.UsageExplanation, error) {
+// Returns NotFound if there is no such organization, and Invalid if month is none, is yet to come, or its days were
+// pruned.
+func (s *Service) ExplainUsage(ctx context.Context, actor authz.Actor, organization, month string, withPeople bool) (
+	domain.UsageExplanation, error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return domain.UsageExplanation{}, err
 	}
@@ -39,48 +43,50 @@ func (s *Service) ExplainUsage(ctx context.Context, actor authz.Actor, organizat
 	if err != nil {
 		return domain.UsageExplanation{}, err
 	}
-	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization}, func(tx store.Tx) (e domain.UsageExplanation, err error) {
-		o, found, err := tx.OrganizationBySlug(core.LookupSlug(organization))
-		if err != nil || !found {
-			return e, missingUnless(err, "organization")
-		}
-		e.Organization = o
-		periods, err := domain.UsagePeriodsOf(o.Plan, o.BillingAnchor, at)
-		if err != nil {
-			return e, err
-		}
-		e.Period = domain.Period{Start: periods[0].Start, End: periods[len(periods)-1].End}
-		kept, err := tx.ActivityKeptSince()
-		if err != nil {
-			return e, err
-		}
-		if e.Period.Key() < kept {
-			return e, domain.Faults{{Field: "month", Reason: fmt.Sprintf("The activity before %s was pruned, and %s needs that since %s", kept, month, e.Period.Key())}}.Err()
-		}
-		billed, err := tx.BilledTogether(o.ID)
-		if err != nil {
-			return e, err
-		}
-		for _, b := range billed {
-			e.Organizations = append(e.Organizations, b.Slug)
-		}
-		for _, p := range periods {
-			part, err := usagePart(tx, billed, p, withPeople)
+	return core.View(ctx, s.core, actor, domain.OrganizationRef{Slug: organization},
+		func(tx store.Tx) (e domain.UsageExplanation, err error) {
+			o, found, err := tx.OrganizationBySlug(core.LookupSlug(organization))
+			if err != nil || !found {
+				return e, missingUnless(err, "organization")
+			}
+			e.Organization = o
+			periods, err := domain.UsagePeriodsOf(o.Plan, o.BillingAnchor, at)
 			if err != nil {
 				return e, err
 			}
-			e.Parts = append(e.Parts, part)
-		}
-		e.Conclude()
-		if month == "" {
-			usage, err := core.UsageAt(tx, o.ID, now)
+			e.Period = domain.Period{Start: periods[0].Start, End: periods[len(periods)-1].End}
+			kept, err := tx.ActivityKeptSince()
 			if err != nil {
 				return e, err
 			}
-			e.Served = &usage.ActiveUsers
-		}
-		return e, nil
-	})
+			if e.Period.Key() < kept {
+				return e, domain.Faults{{Field: "month", Reason: fmt.Sprintf("The activity before %s was pruned, and %s needs "+
+					"that since %s", kept, month, e.Period.Key())}}.Err()
+			}
+			billed, err := tx.BilledTogether(o.ID)
+			if err != nil {
+				return e, err
+			}
+			for _, b := range billed {
+				e.Organizations = append(e.Organizations, b.Slug)
+			}
+			for _, p := range periods {
+				part, err := usagePart(tx, billed, p, withPeople)
+				if err != nil {
+					return e, err
+				}
+				e.Parts = append(e.Parts, part)
+			}
+			e.Conclude()
+			if month == "" {
+				usage, err := core.UsageAt(tx, o.ID, now)
+				if err != nil {
+					return e, err
+				}
+				e.Served = &usage.ActiveUsers
+			}
+			return e, nil
+		})
 }
 
 // explainedTime returns a time at which the figure is the one that month asks for.
@@ -99,7 +105,8 @@ func explainedTime(month string, now time.Time) (time.Time, error) {
 }
 
 // usagePart counts the users of a period.
-func usagePart(tx store.Tx, billed []store.BilledOrganization, p domain.Period, withPeople bool) (domain.UsagePart, error) {
+func usagePart(tx store.Tx, billed []store.BilledOrganization, p domain.Period, withPeople bool) (
+	domain.UsagePart, error) {
 	part := domain.UsagePart{Period: p}
 	inEach := map[domain.OrganizationID]int64{}
 	slugs := map[domain.OrganizationID]string{}
@@ -136,8 +143,8 @@ func usagePart(tx store.Tx, billed []store.BilledOrganization, p domain.Period, 
 	return part, err
 }
 
-// PruneActivity deletes the days of activity that are no longer kept, and what was counted of periods that no figure is made of
-// any more. Operators only.
+// PruneActivity deletes the days of activity that are no longer kept, and what was counted of periods that no figure is
+// made of any more. Operators only.
 func (s *Service) PruneActivity(ctx context.Context, actor authz.Actor) (deleted int64, err error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return 0, err
@@ -147,17 +154,21 @@ func (s *Service) PruneActivity(ctx context.Context, actor authz.Actor) (deleted
 	if s.activityRetentionDays > 0 {
 		day = domain.KeptSince(max(s.activityRetentionDays, domain.MinActivityRetentionDays), now).Format(domain.DateLayout)
 	}
-	organizations, err := core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) ([]domain.OrganizationID, error) { return tx.OrganizationsToPrune(day, period) })
+	organizations, err := core.View(ctx, s.core, actor, core.NoOrganization,
+		func(tx store.Tx) ([]domain.OrganizationID, error) { return tx.OrganizationsToPrune(day, period) })
 	if err != nil || len(organizations) == 0 {
 		return 0, err
 	}
 	if day != "" {
-		if err := s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error { return tx.SetActivityStart(day) }); err != nil {
+		if err := s.core.Write(ctx, actor, core.NoOrganization,
+			func(tx store.Tx) error { return tx.SetActivityStart(day) }); err != nil {
 			return 0, err
 		}
 	}
 	for _, o := range organizations {
-		n, err := s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) { return tx.PruneActivity(o, day, period, core.PruneBatch) })
+		n, err := s.core.Prune(ctx, actor, func(tx store.Tx) (int64, error) {
+			return tx.PruneActivity(o, day, period, core.PruneBatch)
+		})
 		deleted += n
 		if err != nil {
 			return deleted, err

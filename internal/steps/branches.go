@@ -2,8 +2,8 @@ package steps
 
 import "strings"
 
-// MatchBranches says whether a branch fits patterns: one of those without an exclamation mark, if there are any, and none of the others. An asterisk
-// stands for any text.
+// MatchBranches says whether a branch fits patterns: one of those without an exclamation mark, if there are any, and
+// none of the others. An asterisk stands for any text.
 func MatchBranches(patterns []string, branch string) bool {
 	found, wanted := false, false
 	for _, pattern := range patterns {
@@ -19,7 +19,8 @@ func MatchBranches(patterns []string, branch string) bool {
 	return found || !wanted
 }
 
-// matchWildcard takes as many steps as text and pattern have characters, not their product: each part between asterisks is looked for once.
+// matchWildcard takes as many steps as text and pattern have characters, not their product: each part between asterisks
+// is looked for once.
 func matchWildcard(pattern, text string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {

@@ -64,7 +64,8 @@ var VariableNames = []string{
 	"build.author.email", "build.author.id", "build.author.name", "build.author.teams",
 	"build.branch", "build.commit",
 	"build.creator.email", "build.creator.id", "build.creator.name", "build.creator.teams",
-	"build.env", "build.id", "build.merge_queue.base_branch", "build.merge_queue.base_commit", "build.message", "build.number",
+	"build.env", "build.id", "build.merge_queue.base_branch", "build.merge_queue.base_commit", "build.message",
+	"build.number",
 	"build.pull_request.base_branch", "build.pull_request.draft", "build.pull_request.id", "build.pull_request.label",
 	"build.pull_request.labels", "build.pull_request.repository", "build.pull_request.repository.fork",
 	"build.source", "build.source_action", "build.source_event", "build.state", "build.tag",
@@ -72,9 +73,11 @@ var VariableNames = []string{
 	"pipeline.default_branch", "pipeline.id", "pipeline.repository", "pipeline.slug",
 }
 
-// NotifyVariableNames are what conditions of a step's notifications may name besides, and BuildNotifyVariableNames those of a build's.
+// NotifyVariableNames are what conditions of a step's notifications may name besides, and BuildNotifyVariableNames
+// those of a build's.
 var (
-	NotifyVariableNames      = append([]string{"step.id", "step.key", "step.label", "step.outcome", "step.state", "step.type"}, BuildNotifyVariableNames...)
+	NotifyVariableNames = append([]string{"step.id", "step.key", "step.label", "step.outcome", "step.state",
+		"step.type"}, BuildNotifyVariableNames...)
 	BuildNotifyVariableNames = []string{"pipeline.started_failing", "pipeline.started_passing"}
 )
 
@@ -214,7 +217,8 @@ func (p *conditionParser) parseAnd() (node, error) {
 	return p.parseChain(p.parseComparison, "&&", func(a, b node) node { return both{a, b} })
 }
 
-func (p *conditionParser) parseChain(part func() (node, error), operator string, join func(a, b node) node) (node, error) {
+func (p *conditionParser) parseChain(part func() (node, error), operator string, join func(a, b node) node) (
+	node, error) {
 	left, err := part()
 	for err == nil {
 		if _, ok := p.takeOperator(operator); !ok {
@@ -315,7 +319,8 @@ func (p *conditionParser) parseName(name string) (node, error) {
 	return variable{name}, nil
 }
 
-// parseEnvironment reads the name of a variable of a build's environment, which stands behind a prefix among the variables.
+// parseEnvironment reads the name of a variable of a build's environment, which stands behind a prefix among the
+// variables.
 func (p *conditionParser) parseEnvironment(name, prefix string) (node, error) {
 	_, opened := p.takeOperator("(")
 	variable := p.take()

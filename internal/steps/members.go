@@ -286,7 +286,8 @@ func (m *members) checkout(o object) (c Checkout) {
 	in.read("sparse", &sparse)
 	of := members{of: flags}
 	join := func(name string) string { return strings.Join(of.list(name), " ") }
-	c.CloneFlags, c.FetchFlags, c.CheckoutFlags, c.CleanFlags = join("clone"), join("fetch"), join("checkout"), join("clean")
+	c.CloneFlags, c.FetchFlags, c.CheckoutFlags, c.CleanFlags = join("clone"), join("fetch"), join("checkout"),
+		join("clean")
 	paths := members{of: sparse}
 	c.SparsePaths = paths.list("paths")
 	for _, fault := range []error{in.fault, of.fault, paths.fault} {

@@ -22,7 +22,8 @@ const (
 	NotifyCampfire     NotificationKind = "basecamp_campfire"
 )
 
-var notificationKinds = []NotificationKind{NotifyEmail, NotifyWebhook, NotifySlack, NotifyCommitStatus, NotifyCheck, NotifyPagerDuty, NotifyCampfire}
+var notificationKinds = []NotificationKind{NotifyEmail, NotifyWebhook, NotifySlack, NotifyCommitStatus, NotifyCheck,
+	NotifyPagerDuty, NotifyCampfire}
 
 // MaxNotifications is how many notifications a build has, and how many a step.
 const MaxNotifications = 50
@@ -34,14 +35,15 @@ const (
 
 // Notification is an entry of `notify`.
 type Notification struct {
-	Kind             NotificationKind `json:"kind"`
-	If               string           `json:"if,omitzero"`      // "": always
-	Address          string           `json:"address,omitzero"` // of a mail or a webhook, or a key
-	Channels         []string         `json:"channels,omitzero"`
-	Message          string           `json:"message,omitzero"`
-	Context          string           `json:"context,omitzero"` // of a commit status, or the name of a check; "": by default
-	BlockedAsPending bool             `json:"blocked_as_pending,omitzero"`
-	Title            string           `json:"title,omitzero"` // of a check's output
+	Kind     NotificationKind `json:"kind"`
+	If       string           `json:"if,omitzero"`      // "": always
+	Address  string           `json:"address,omitzero"` // of a mail or a webhook, or a key
+	Channels []string         `json:"channels,omitzero"`
+	Message  string           `json:"message,omitzero"`
+	// of a commit status, or the name of a check; "": by default
+	Context          string `json:"context,omitzero"`
+	BlockedAsPending bool   `json:"blocked_as_pending,omitzero"`
+	Title            string `json:"title,omitzero"` // of a check's output
 }
 
 // Notifications reads the notifications of a step that were checked when they came.
@@ -72,7 +74,8 @@ func (w *Work) readNotify(raw json.RawMessage, ofStep bool) (all []Notification,
 	}
 	names := slices.Concat(VariableNames, BuildNotifyVariableNames)
 	if ofStep {
-		names = slices.DeleteFunc(slices.Concat(VariableNames, NotifyVariableNames), func(name string) bool { return name == "build.state" })
+		names = slices.DeleteFunc(slices.Concat(VariableNames, NotifyVariableNames),
+			func(name string) bool { return name == "build.state" })
 	}
 	for _, entry := range entries {
 		n, fault := readNotification(entry)
@@ -194,7 +197,8 @@ func (m *members) checkAddress(kind string, n *Notification) {
 			m.refuse(kind, "it is the integration key of a service")
 		}
 	default:
-		if address, err := url.Parse(n.Address); err != nil || address.Scheme != "https" && address.Scheme != "http" || address.Host == "" {
+		if address, err := url.Parse(n.Address); err != nil || address.Scheme != "https" && address.Scheme != "http" ||
+			address.Host == "" {
 			m.refuse(kind, "it is an address that begins with https:// or http://")
 		}
 	}

@@ -84,7 +84,8 @@ func (r RetryRule) matches(e Ended) bool {
 	return status && matchesWord(r.Signals, bareSignal(e.Signal)) && matchesWord(r.SignalReasons, e.SignalReason)
 }
 
-// matchesWord says whether a word is one of those that a rule names. "none" is no word. "*" is the default: any word, and none.
+// matchesWord says whether a word is one of those that a rule names. "none" is no word. "*" is the default: any word,
+// and none.
 func matchesWord(wanted []string, word string) bool {
 	return len(wanted) == 0 || slices.Contains(wanted, "*") || slices.Contains(wanted, cmp.Or(word, "none"))
 }
@@ -98,7 +99,8 @@ const (
 )
 
 var signalReasons = []string{
-	"none", "cancel", "agent_stop", "agent_refused", "agent_incompatible", "process_run_error", "signature_rejected", "stack_error", "*",
+	"none", "cancel", "agent_stop", "agent_refused", "agent_incompatible", "process_run_error", "signature_rejected",
+	"stack_error", "*",
 }
 
 func (m *members) retry(name string) (r Retry) {

@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Outline is what a configuration says without its variables filled in: enough to show it. Only a build, which has the variables, can tell whether the
-// rest of it is right.
+// Outline is what a configuration says without its variables filled in: enough to show it. Only a build, which has the
+// variables, can tell whether the rest of it is right.
 type Outline struct {
 	Steps   []OutlinedStep
 	HasMore bool // than steps
@@ -56,7 +56,8 @@ func ReadOutline(configuration string) (*Outline, error) {
 		_, err = work.Parse(document)
 	}
 	if unreadable, ok := errors.AsType[unreadableStep](err); ok {
-		err = faultf("Configuration has a step that can't run: %s%s", positionOf(configuration, unreadable.place), unreadable.fault)
+		err = faultf("Configuration has a step that can't run: %s%s", positionOf(configuration, unreadable.place),
+			unreadable.fault)
 	}
 	return &Outline{Steps: outlined, HasMore: len(top) > 1}, err
 }

@@ -194,7 +194,8 @@ func kindOf(o object, source json.RawMessage) (Kind, error) {
 		name string
 		kind Kind
 	}{
-		{"command", Command}, {"commands", Command}, {"plugins", Command}, {"wait", Wait}, {"waiter", Wait}, {"block", Block}, {"manual", Block},
+		{"command", Command}, {"commands", Command}, {"plugins", Command}, {"wait", Wait}, {"waiter", Wait}, {"block", Block},
+		{"manual", Block},
 		{"input", Input}, {"trigger", Trigger}, {"group", Group},
 	} {
 		if _, ok := o[by.name]; ok {
@@ -220,8 +221,10 @@ var attributes = func() map[Kind][]string {
 	manual := []string{"block", "input", "manual", "prompt", "submit", "fields", "blocked_state", "allowed_teams"}
 	return map[Kind][]string{
 		Command: slices.Concat(all, branches, []string{
-			"command", "commands", "agents", "agent_query_rules", "artifact_paths", "artifacts", "cache", "cancel_on_build_failing", "checkout",
-			"concurrency", "concurrency_group", "concurrency_method", "env", "image", "matrix", "notify", "parallelism", "plugins", "priority",
+			"command", "commands", "agents", "agent_query_rules", "artifact_paths", "artifacts", "cache",
+			"cancel_on_build_failing", "checkout",
+			"concurrency", "concurrency_group", "concurrency_method", "env", "image", "matrix", "notify", "parallelism",
+			"plugins", "priority",
 			"retry", "secrets", "signature", "skip", "soft_fail", "timeout", "timeout_in_minutes",
 		}),
 		Wait:    slices.Concat(all, branches, []string{"wait", "waiter", "continue_on_failure"}),
@@ -244,7 +247,8 @@ func unknownAttribute(name string, kind Kind) error {
 	if best != "" {
 		return faultf("`%s` is not a valid property on the `%s` step, perhaps you meant `%s`?", name, kind, best)
 	}
-	return faultf("`%s` is not a valid property on the `%s` step. Please check the documentation to get a full list of supported properties.", name, kind)
+	return faultf("`%s` is not a valid property on the `%s` step. Please check the documentation to get a full list of "+
+		"supported properties.", name, kind)
 }
 
 // editDistance returns how many letters differ, and 3 for all that are more.
@@ -374,8 +378,9 @@ func (r *reader) readCommand(s *Step, m *members) {
 	}
 }
 
-// readInherited reads secrets and checkout, which steps have from the top of the definition too. The agent reads them in the step alone, so
-// they are put into it. A step that is signed stays as it is, or its signature would not fit it: whoever signs puts them into it before.
+// readInherited reads secrets and checkout, which steps have from the top of the definition too. The agent reads them
+// in the step alone, so they are put into it. A step that is signed stays as it is, or its signature would not fit it:
+// whoever signs puts them into it before.
 func (r *reader) readInherited(s *Step, m *members) {
 	merged := object{}
 	var own []json.RawMessage
@@ -401,7 +406,9 @@ func (r *reader) readInherited(s *Step, m *members) {
 		merged["checkout"], _ = json.Marshal(whole) // of what was JSON
 	}
 	s.Checkout = m.checkout(checkout)
-	if key := s.Checkout.SSHSecret; key != "" && !slices.ContainsFunc(own, func(secret json.RawMessage) bool { return secretVariable(secret) == sshKeyVariable }) {
+	if key := s.Checkout.SSHSecret; key != "" && !slices.ContainsFunc(own, func(secret json.RawMessage) bool {
+		return secretVariable(secret) == sshKeyVariable
+	}) {
 		secret, _ := json.Marshal(map[string]string{"key": key, "environment_variable": sshKeyVariable}) // of texts
 		merged["secrets"], _ = json.Marshal(append(own, secret))                                         // of what was JSON
 	}
@@ -479,13 +486,15 @@ func (r *reader) readManual(s *Step, m *members) {
 
 func (r *reader) readField(m *members, o object) (f Field) {
 	for _, name := range slices.Sorted(maps.Keys(o)) {
-		if !slices.Contains([]string{"text", "select", "key", "hint", "required", "default", "format", "options", "multiple"}, name) {
+		if !slices.Contains([]string{"text", "select", "key", "hint", "required", "default", "format", "options", "multiple"},
+			name) {
 			m.refuse("fields", fmt.Sprintf("`%s` is not a property of a field", name))
 			return f
 		}
 	}
 	in := members{of: o}
-	f.Key, f.Text, f.Select, f.Hint, f.Format = in.text("key"), in.text("text"), in.text("select"), in.text("hint"), in.text("format")
+	f.Key, f.Text, f.Select, f.Hint, f.Format = in.text("key"), in.text("text"), in.text("select"), in.text("hint"),
+		in.text("format")
 	f.Required = !o.has("required") || in.flag("required")
 	f.Multiple = in.flag("multiple")
 	f.Default = in.list("default")
@@ -531,7 +540,8 @@ func readTrigger(s *Step, m *members) {
 	}
 	in := members{of: build}
 	s.Build = TriggeredBuild{
-		Message: in.text("message"), Commit: in.text("commit"), Branch: in.text("branch"), MetaData: in.texts("meta_data"), Env: in.texts("env"),
+		Message: in.text("message"), Commit: in.text("commit"), Branch: in.text("branch"), MetaData: in.texts("meta_data"),
+		Env: in.texts("env"),
 	}
 	if s.Build.Message == "" {
 		s.Build.Message = s.Label

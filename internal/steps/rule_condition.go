@@ -2,12 +2,14 @@ package steps
 
 import "strings"
 
-// The variables that conditions of rules between pipelines may name: those of the build that asks and its pipeline as source.build and source.pipeline, and what it
-// asks for as target.
+// The variables that conditions of rules between pipelines may name: those of the build that asks and its pipeline as
+// source.build and source.pipeline, and what it asks for as target.
 var (
-	TriggerRuleVariables = append(prefixBuildVariables("source."), "target.trigger.branch", "target.trigger.commit", "target.trigger.message")
+	TriggerRuleVariables = append(prefixBuildVariables("source."), "target.trigger.branch", "target.trigger.commit",
+		"target.trigger.message")
 
-	ArtifactRuleVariables = append(append(prefixBuildVariables("source."), prefixBuildVariables("target.")...), "source.request.query")
+	ArtifactRuleVariables = append(append(prefixBuildVariables("source."), prefixBuildVariables("target.")...),
+		"source.request.query")
 )
 
 // isOfBuild reports whether a variable is one of a build or of its pipeline.

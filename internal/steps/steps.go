@@ -1,8 +1,8 @@
 // Package steps reads the definition of a pipeline: its steps, what each of them needs, and which jobs they become. It
 // is pure.
 //
-// A definition comes as JSON from agents, which have normalized it, or as YAML from a pipeline's configuration. A definition is taken whole or
-// refused whole, with an error that is a Fault.
+// A definition comes as JSON from agents, which have normalized it, or as YAML from a pipeline's configuration. A
+// definition is taken whole or refused whole, with an error that is a Fault.
 package steps
 
 import (
@@ -55,13 +55,15 @@ type Pipeline struct {
 
 // Step is a step of a definition. The members below a kind are for steps of that kind alone.
 type Step struct {
-	Kind                   Kind            `json:",omitzero"`
-	Source                 json.RawMessage `json:"-"` // as it came, for the agent that runs it: signatures are made over its parts
-	Key                    string          `json:"-"` // "": none
-	Label                  string          `json:"-"`
-	If                     *Condition      `json:"-"` // nil: none
-	Branches               []string        `json:"-"` // patterns; none: every branch
-	ExplicitDependencies   bool            `json:"-"` // whether DependsOn stands in the place of what would be depended on otherwise
+	Kind Kind `json:",omitzero"`
+	// as it came, for the agent that runs it: signatures are made over its parts
+	Source   json.RawMessage `json:"-"`
+	Key      string          `json:"-"` // "": none
+	Label    string          `json:"-"`
+	If       *Condition      `json:"-"` // nil: none
+	Branches []string        `json:"-"` // patterns; none: every branch
+	// whether DependsOn stands in the place of what would be depended on otherwise
+	ExplicitDependencies   bool            `json:"-"`
 	DependsOn              []Dependency    `json:"-"`
 	AllowDependencyFailure bool            `json:",omitzero"`
 	Skip                   string          `json:",omitzero"` // the reason; "": it is not skipped

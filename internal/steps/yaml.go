@@ -19,8 +19,8 @@ import (
 // MaxConfiguration is how many bytes a configuration has at most.
 const MaxConfiguration = 256 << 10
 
-// Limits on a configuration. Reading YAML takes up to a thousand times the memory of its text where every second character
-// begins a new value, and time that grows with the square of the number of %TAG directives.
+// Limits on a configuration. Reading YAML takes up to a thousand times the memory of its text where every second
+// character begins a new value, and time that grows with the square of the number of %TAG directives.
 const (
 	maxYAMLMarks  = 20_000 // roughly: what can begin a value is counted
 	maxYAMLDepth  = 100
@@ -29,7 +29,8 @@ const (
 	maxYAMLTexts  = 1 << 20 // bytes, likewise
 )
 
-// CheckYAML returns a fault if a configuration is not YAML, or more of it than can be read safely. Aliases are not followed.
+// CheckYAML returns a fault if a configuration is not YAML, or more of it than can be read safely. Aliases are not
+// followed.
 func CheckYAML(configuration string) error {
 	switch {
 	case !utf8.ValidString(configuration) || strings.Contains(configuration, "\x00"):
@@ -110,8 +111,8 @@ func (e *boundedEnvironment) Get(name string) (string, bool) {
 // Set sets a variable, which the top of a definition can do.
 func (e *boundedEnvironment) Set(name, value string) { e.variables[name] = value }
 
-// FromYAML turns a pipeline's configuration into the JSON that an agent would upload for it, with variables filled in from env. It reads the
-// document as agents do.
+// FromYAML turns a pipeline's configuration into the JSON that an agent would upload for it, with variables filled in
+// from env. It reads the document as agents do.
 func FromYAML(configuration string, env Environment) ([]byte, error) {
 	p, err := readYAML(configuration)
 	if err != nil {
@@ -163,8 +164,8 @@ func writeJSON(p *pipeline.Pipeline) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), nil
 }
 
-// findRoot returns what the first document of a configuration has, or nil. It refuses a document that is larger than it looks: aliases can stand for a
-// thousand times their length.
+// findRoot returns what the first document of a configuration has, or nil. It refuses a document that is larger than it
+// looks: aliases can stand for a thousand times their length.
 func findRoot(text string) (*yaml.Node, error) {
 	loader, err := yaml.NewLoader(strings.NewReader(text))
 	if err != nil {
@@ -241,7 +242,8 @@ func (c nodeCounter) count(n *yaml.Node) (total size, err error) {
 		}
 		switch {
 		case total.values > maxYAMLValues:
-			return total, Fault("Configuration has too many steps and values, where its aliases are followed (maximum is about 20,000)")
+			return total, Fault("Configuration has too many steps and values, where its aliases are followed (maximum is " +
+				"about 20,000)")
 		case total.bytes > maxYAMLTexts:
 			return total, Fault("Configuration has more than 1 MiB of texts, where its aliases are followed")
 		}

@@ -7,10 +7,11 @@ import (
 	"penstock/internal/domain"
 )
 
-// InsertActivity records that a user used an organization on a (UTC) day, counts them in the organization's periods and in those
-// of its billing parent, and reports whether that is new.
+// InsertActivity records that a user used an organization on a (UTC) day, counts them in the organization's periods and
+// in those of its billing parent, and reports whether that is new.
 func (tx Tx) InsertActivity(organization domain.OrganizationID, user domain.UserID, day time.Time) (bool, error) {
-	n, err := tx.Exec(`INSERT INTO activity_days (organization_id, day, user_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+	n, err := tx.Exec(
+		`INSERT INTO activity_days (organization_id, day, user_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
 		organization, day.UTC().Format(domain.DateLayout), user)
 	if err != nil || n == 0 {
 		return false, err
@@ -37,12 +38,15 @@ func (tx Tx) InsertActivity(organization domain.OrganizationID, user domain.User
 		}
 	}
 	return true, tx.exec(`UPDATE organization_members SET last_seen_on = $3
-		WHERE organization_id = $1 AND user_id = $2 AND COALESCE(last_seen_on, '') < $3`, organization, user, day.UTC().Format(domain.DateLayout))
+		WHERE organization_id = $1 AND user_id = $2
+		AND COALESCE(last_seen_on, '') < $3`, organization, user, day.UTC().Format(domain.DateLayout))
 }
 
 // countUser counts a user in a period, unless they are counted in it already.
 func (tx Tx) countUser(organization domain.OrganizationID, p domain.Period, user domain.UserID) error {
-	n, err := tx.Exec(`INSERT INTO usage_users (organization_id, period, user_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, organization, p.Key(), user)
+	n, err := tx.Exec(
+		`INSERT INTO usage_users (organization_id, period, user_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`, organization,
+		p.Key(), user)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -50,9 +54,10 @@ func (tx Tx) countUser(organization domain.OrganizationID, p domain.Period, user
 		ON CONFLICT (organization_id, period) DO UPDATE SET users = usage_counts.users + 1`, organization, p.Key())
 }
 
-// EachActiveUser calls fn with every user who was active in one of the organizations during a period, once for each organization,
-// users in order. A user who was deleted has an id only.
-func (tx Tx) EachActiveUser(organizations []BilledOrganization, p domain.Period, fn func(domain.OrganizationID, domain.User) error) error {
+// EachActiveUser calls fn with every user who was active in one of the organizations during a period, once for each
+// organization, users in order. A user who was deleted has an id only.
+func (tx Tx) EachActiveUser(organizations []BilledOrganization, p domain.Period, fn func(domain.OrganizationID,
+	domain.User) error) error {
 	args := []any{p.Key(), p.End.Format(domain.DateLayout)}
 	for _, o := range organizations {
 		args = append(args, o.ID)

@@ -53,7 +53,8 @@ var agentRows = tableOf("agents", "a", func(c *columns, a *domain.Agent) {
 // InsertAgent stores a new agent.
 func (tx Tx) InsertAgent(a domain.Agent) error { return agentRows.insert(tx.exec, a) }
 
-// UpdateAgent stores what has changed about an agent that was read for update. Users is who did it, by column: stopped_by, paused_by.
+// UpdateAgent stores what has changed about an agent that was read for update. Users is who did it, by column:
+// stopped_by, paused_by.
 func (tx Tx) UpdateAgent(before, now *domain.Agent, users map[string]domain.UserID) error {
 	var also []column
 	for _, name := range []string{"stopped_by", "paused_by"} {
@@ -229,9 +230,11 @@ var registrationToken = selecting(func(c *columns, t *RegistrationToken) {
 	mapNullText(c, "q.key", &t.DefaultQueueKey)
 })
 
-// RegistrationToken returns the agent token with that hash: one of a cluster, or one of no cluster as one of its organization's default cluster.
+// RegistrationToken returns the agent token with that hash: one of a cluster, or one of no cluster as one of its
+// organization's default cluster.
 func (tx Tx) RegistrationToken(hash string) (RegistrationToken, bool, error) {
-	token, found, err := selectOne(tx, registrationToken.read, `SELECT `+registrationToken.columns+` FROM cluster_agent_tokens at
+	token, found, err := selectOne(tx, registrationToken.read,
+		`SELECT `+registrationToken.columns+` FROM cluster_agent_tokens at
 		JOIN clusters c ON c.id = at.cluster_id JOIN organizations o ON o.id = c.organization_id
 		LEFT JOIN cluster_queues q ON q.id = c.default_queue_id WHERE at.hash = $1`, hash)
 	if err != nil || found {
@@ -264,9 +267,11 @@ func (tx Tx) IsQueuePaused(id domain.QueueID) (bool, error) {
 	return tx.has(`SELECT 1 FROM cluster_queues WHERE id = $1 AND dispatch_paused_at IS NOT NULL`, id)
 }
 
-// PrefersDifferentAgents reports whether another agent than that of the attempt before is preferred for the retries of a queue's jobs.
+// PrefersDifferentAgents reports whether another agent than that of the attempt before is preferred for the retries of
+// a queue's jobs.
 func (tx Tx) PrefersDifferentAgents(id domain.QueueID) (bool, error) {
-	return tx.has(`SELECT 1 FROM cluster_queues WHERE id = $1 AND retry_agent_affinity = $2`, id, string(domain.PreferDifferent))
+	return tx.has(`SELECT 1 FROM cluster_queues WHERE id = $1 AND retry_agent_affinity = $2`, id,
+		string(domain.PreferDifferent))
 }
 
 // CountConnectedAgents returns how many agents are connected to the whole installation.
@@ -301,10 +306,12 @@ const (
 		AND a.job_id IS NOT NULL)`
 	countScheduledJobs = `((SELECT count(*) FROM ready_jobs rj WHERE rj.queue_id = q.id)
 		+ (SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.list_state = 'reserved'))`
-	countHeldJobs = `(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.list_state IN ('waiting', 'blocked', 'limiting', 'limited'))`
+	countHeldJobs = `(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.list_state
+		IN ('waiting', 'blocked', 'limiting', 'limited'))`
 )
 
-const clusterStats = `SELECT q.key, ` + countIdleAgents + `, ` + countBusyAgents + `, ` + countScheduledJobs + `, ` + countHeldJobs + `
+const clusterStats = `SELECT q.key, ` + countIdleAgents + `, ` + countBusyAgents + `, ` +
+	countScheduledJobs + `, ` + countHeldJobs + `
 	FROM cluster_queues q WHERE q.cluster_id = $1 ORDER BY q.key`
 
 // IgnoreAgent lets an agent be given no more jobs.
@@ -314,6 +321,7 @@ func (tx Tx) IgnoreAgent(id domain.AgentID) error {
 
 // HasOtherIdleAgent reports whether a queue has an agent besides one that could take a job.
 func (tx Tx) HasOtherIdleAgent(queue domain.QueueID, agent domain.AgentID) (bool, error) {
-	return tx.has(`SELECT 1 FROM agents a WHERE a.queue_id = $1 AND a.state = 'connected' AND a.id <> $2 AND a.paused_at IS NULL AND NOT a.ignore_in_dispatches
+	return tx.has(`SELECT 1 FROM agents a WHERE a.queue_id = $1 AND a.state = 'connected' AND a.id <> $2
+		AND a.paused_at IS NULL AND NOT a.ignore_in_dispatches
 		AND a.job_id IS NULL LIMIT 1`, queue, agent)
 }

@@ -58,19 +58,22 @@ func annotationsWith(items selection[domain.Annotation]) Rows[*domain.Annotation
 	}
 }
 
-// AnnotationsOfBuilds lists the annotations of builds and of their jobs, in the order in which they were made unless another one is asked for.
+// AnnotationsOfBuilds lists the annotations of builds and of their jobs, in the order in which they were made unless
+// another one is asked for.
 func AnnotationsOfBuilds(filter domain.AnnotationFilter, order domain.Order) List[*domain.Annotation] {
 	return annotationsOf("annotations of a build", `an.build_id`, `builds`, filter, order)
 }
 
-// AnnotationsOfJobs lists the annotations that are shown with jobs, in the order in which they were made unless another one is asked for.
+// AnnotationsOfJobs lists the annotations that are shown with jobs, in the order in which they were made unless another
+// one is asked for.
 func AnnotationsOfJobs(filter domain.AnnotationFilter, order domain.Order) List[*domain.Annotation] {
 	l := annotationsOf("annotations of a job", `an.scope_id`, `jobs`, filter, order)
 	l.scans = true // a job has few
 	return l
 }
 
-func annotationsOf(name, parent, parents string, filter domain.AnnotationFilter, order domain.Order) List[*domain.Annotation] {
+func annotationsOf(name, parent, parents string, filter domain.AnnotationFilter,
+	order domain.Order) List[*domain.Annotation] {
 	rows := AnnotationRows
 	switch {
 	case filter.WithoutBody:
@@ -86,7 +89,8 @@ func annotationsOf(name, parent, parents string, filter domain.AnnotationFilter,
 		l.sortBy(created)
 		l.descending = true
 	case domain.ByPriority:
-		l.sortBy(Key[*domain.Annotation]{column: clauseOf(`an.priority`), isNumber: true, value: func(a *domain.Annotation) any { return a.Priority }}, created)
+		l.sortBy(Key[*domain.Annotation]{column: clauseOf(`an.priority`), isNumber: true,
+			value: func(a *domain.Annotation) any { return a.Priority }}, created)
 		l.descending = true
 		l.scans = true
 	default:
@@ -99,25 +103,30 @@ func annotationsOf(name, parent, parents string, filter domain.AnnotationFilter,
 
 // AnnotationIn returns the annotation of a build or a job that has a context.
 func (tx Tx) AnnotationIn(scopeID, context string) (domain.Annotation, bool, error) {
-	return selectOne(tx, annotationRows.read, `SELECT `+annotationRows.columns+` FROM annotations an WHERE an.scope_id = $1 AND an.context = $2`, scopeID, context)
+	return selectOne(tx, annotationRows.read, `SELECT `+annotationRows.columns+
+		` FROM annotations an WHERE an.scope_id = $1 AND an.context = $2`, scopeID, context)
 }
 
-// AnnotationStats returns how many annotations a build and its jobs have, and how many bytes their bodies have, or these as HTML if that is more.
+// AnnotationStats returns how many annotations a build and its jobs have, and how many bytes their bodies have, or
+// these as HTML if that is more.
 func (tx Tx) AnnotationStats(build domain.BuildID) (count, size int64, err error) {
-	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(body)) AS BIGINT), 0), COALESCE(CAST(sum(octet_length(body_html)) AS BIGINT), 0)
+	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(body)) AS BIGINT), 0),
+		COALESCE(CAST(sum(octet_length(body_html)) AS BIGINT), 0)
 		FROM annotations WHERE build_id = $1`, func(r *db.Row) { count, size = r.Int(), max(r.Int(), r.Int()) }, build)
 	return count, size, err
 }
 
 // UnrenderedAnnotations returns annotations whose bodies are still to be rendered, the newest first.
 func (tx Tx) UnrenderedAnnotations(limit int) ([]domain.Annotation, error) {
-	return selectAll(tx, annotationRows.read, `SELECT `+annotationRows.columns+` FROM annotations an WHERE an.rendered_at <> an.updated_at
+	return selectAll(tx, annotationRows.read, `SELECT `+annotationRows.columns+` FROM annotations an
+		WHERE an.rendered_at <> an.updated_at
 		ORDER BY an.id DESC LIMIT $1`, limit)
 }
 
 // SetAnnotationHTML stores what the body of an annotation looks like, unless it has changed since.
 func (tx Tx) SetAnnotationHTML(a domain.Annotation) error {
-	return tx.exec(`UPDATE annotations SET body_html = $1, rendered_at = updated_at WHERE id = $2 AND body = $3`, a.HTML, a.ID, a.Body)
+	return tx.exec(`UPDATE annotations SET body_html = $1, rendered_at = updated_at WHERE id = $2 AND body = $3`, a.HTML,
+		a.ID, a.Body)
 }
 
 // InsertAnnotation stores a new annotation.

@@ -37,12 +37,13 @@ var (
 	})
 )
 
-// OrganizationTokensOf lists the live API access tokens that reach organizations, the oldest first unless the filter says otherwise. It
-// is for those who administer them.
+// OrganizationTokensOf lists the live API access tokens that reach organizations, the oldest first unless the filter
+// says otherwise. It is for those who administer them.
 func OrganizationTokensOf(filter domain.TokenFilter, now time.Time) List[*domain.OrganizationToken] {
 	rows := Rows[*domain.OrganizationToken]{
-		items:   pointersTo(organizationToken),
-		tables:  `api_token_organizations g JOIN api_tokens t ON t.id = g.token_id JOIN organizations o ON o.id = g.organization_id`,
+		items: pointersTo(organizationToken),
+		tables: `api_token_organizations g JOIN api_tokens t ON t.id = g.token_id
+			JOIN organizations o ON o.id = g.organization_id`,
 		joins:   `JOIN users u ON u.id = t.user_id`,
 		id:      textKey(`t.id`, func(t *domain.OrganizationToken) string { return string(t.ID) }),
 		visible: func(v Viewer) clause { return v.administers(`g.organization_id`) },
@@ -50,11 +51,13 @@ func OrganizationTokensOf(filter domain.TokenFilter, now time.Time) List[*domain
 	l := newList(rows, "tokens", `g.organization_id`, `organizations`, filter)
 	l.sortBy(timeKey(`t.created_at`, func(t *domain.OrganizationToken) time.Time { return t.CreatedAt }))
 	l.descending = filter.NewestFirst
-	l.where(clauseOf(`t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?) AND NOT ?`, db.Micros(now), unusedTooLong(now)))
+	l.where(clauseOf(`t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?) AND NOT ?`, db.Micros(now),
+		unusedTooLong(now)))
 	whereIf(&l, filter.User, func(id domain.UserID) clause { return clauseOf(`t.user_id = ?`, id) })
 	if filter.Search != "" {
 		l.where(clauseOf(`(? OR EXISTS (SELECT 1 FROM users f WHERE f.id = t.user_id AND ?))`,
-			contains(`lower(t.description)`, domain.LowerASCII(filter.Search)), contains(`f.name_key`, domain.SortKey(filter.Search))))
+			contains(`lower(t.description)`, domain.LowerASCII(filter.Search)),
+			contains(`f.name_key`, domain.SortKey(filter.Search))))
 	}
 	return l
 }
@@ -79,7 +82,8 @@ func (tx Tx) AddGrants(tokens []domain.APITokenView) error {
 		ids[i], perID[tokens[i].ID] = tokens[i].ID, &tokens[i]
 	}
 	return eachChunk(ids, func(some []domain.APITokenID) error {
-		statement := clauseOf(`SELECT g.token_id, o.slug FROM api_token_organizations g JOIN organizations o ON o.id = g.organization_id
+		statement := clauseOf(`SELECT g.token_id, o.slug FROM api_token_organizations g
+			JOIN organizations o ON o.id = g.organization_id
 			WHERE ? ORDER BY o.slug`, oneOf(`g.token_id`, some))
 		return tx.run(statement, func(r *db.Row) error {
 			token := perID[domain.APITokenID(r.Text())]
@@ -93,27 +97,31 @@ const selectAPIToken = `SELECT {columns} FROM api_tokens t JOIN users u ON u.id 
 
 // APIToken returns the token with that id, without its organizations.
 func (tx Tx) APIToken(id domain.APITokenID) (domain.APITokenView, bool, error) {
-	return selectOne(tx, apiTokenView.read, fill(selectAPIToken, map[string]string{"columns": apiTokenView.columns, "where": `t.id = $1`}), id)
+	return selectOne(tx, apiTokenView.read, fill(selectAPIToken, map[string]string{"columns": apiTokenView.columns,
+		"where": `t.id = $1`}), id)
 }
 
 // APITokenByHash returns the token whose value has that hash, without its organizations.
 func (tx Tx) APITokenByHash(hash string) (domain.APITokenView, bool, error) {
-	return selectOne(tx, apiTokenView.read, fill(selectAPIToken, map[string]string{"columns": apiTokenView.columns, "where": `t.hash = $1`}), hash)
+	return selectOne(tx, apiTokenView.read, fill(selectAPIToken, map[string]string{"columns": apiTokenView.columns,
+		"where": `t.hash = $1`}), hash)
 }
 
 // GrantsOf returns the organizations that a token was granted.
 func (tx Tx) GrantsOf(token domain.APITokenID) ([]domain.OrganizationID, error) {
-	return all(tx, scanID[domain.OrganizationID], `SELECT organization_id FROM api_token_organizations WHERE token_id = $1 ORDER BY organization_id`, token)
+	return all(tx, scanID[domain.OrganizationID],
+		`SELECT organization_id FROM api_token_organizations WHERE token_id = $1 ORDER BY organization_id`, token)
 }
 
 // RevokeGrant takes an organization away from a token, and reports whether it had it.
 func (tx Tx) RevokeGrant(token domain.APITokenID, organization domain.OrganizationID) (bool, error) {
-	n, err := tx.Exec(`DELETE FROM api_token_organizations WHERE token_id = $1 AND organization_id = $2`, token, organization)
+	n, err := tx.Exec(`DELETE FROM api_token_organizations WHERE token_id = $1 AND organization_id = $2`, token,
+		organization)
 	return n > 0, err
 }
 
-// unusedTooLong is the condition that a token t was not used for as long as an organization o lets its tokens be idle. The rule is
-// domain.APIToken.UnusedFor.
+// unusedTooLong is the condition that a token t was not used for as long as an organization o lets its tokens be idle.
+// The rule is domain.APIToken.UnusedFor.
 func unusedTooLong(now time.Time) clause {
 	return clauseOf(`(o.revoke_inactive_tokens_after_days > 0
 		AND COALESCE(t.last_used_at, t.created_at) <= ? - o.revoke_inactive_tokens_after_days * 86400000000)`, db.Micros(now))
@@ -140,7 +148,8 @@ type Grant struct {
 // Name names the grant among items that loops work on.
 func (g Grant) Name() string { return string(g.Token) + "/" + string(g.Organization) }
 
-// AllUnusedGrants returns grants of live tokens that have not been used for too long for the organization, at most so many.
+// AllUnusedGrants returns grants of live tokens that have not been used for too long for the organization, at most so
+// many.
 func (tx Tx) AllUnusedGrants(now, at time.Time, limit int) (grants []Grant, err error) {
 	statement := clauseOf(`SELECT g.token_id, g.organization_id FROM organizations o
 		JOIN api_token_organizations g ON g.organization_id = o.id JOIN api_tokens t ON t.id = g.token_id
@@ -157,7 +166,8 @@ func (tx Tx) AllUnusedGrants(now, at time.Time, limit int) (grants []Grant, err 
 
 // InsertAPIToken stores a new token of a user under the hash of its value, and grants it organizations, of
 // each of which the user is a member. It returns an Invalid error if the value is taken.
-func (tx Tx) InsertAPIToken(t domain.APIToken, hash string, user domain.UserID, organizations []domain.OrganizationID) error {
+func (tx Tx) InsertAPIToken(t domain.APIToken, hash string, user domain.UserID,
+	organizations []domain.OrganizationID) error {
 	if err := apiTokens.insert(tx.exec, t, set("hash", hash), set("user_id", user)); err != nil {
 		return taken(err, "token", domain.APITokenValueTaken)
 	}
@@ -207,9 +217,10 @@ func (tx Tx) RevokeToken(id domain.APITokenID, at time.Time) (bool, error) {
 	return n > 0, err
 }
 
-// VisibleTokens returns those of the API access tokens that are a caller's own, or reach an organization that they administer, but
-// for suspended ones.
-func (tx Tx) VisibleTokens(c authz.Credential, caller *authz.Identity, suspended []domain.OrganizationID, ids []domain.APITokenID) (tokens []*domain.APIToken, err error) {
+// VisibleTokens returns those of the API access tokens that are a caller's own, or reach an organization that they
+// administer, but for suspended ones.
+func (tx Tx) VisibleTokens(c authz.Credential, caller *authz.Identity, suspended []domain.OrganizationID,
+	ids []domain.APITokenID) (tokens []*domain.APIToken, err error) {
 	err = eachChunk(ids, func(some []domain.APITokenID) error {
 		a := accessOf(c, caller)
 		statement := clauseOf(`SELECT `+apiTokens.columns+` FROM api_tokens t WHERE ?

@@ -45,7 +45,8 @@ var artifactView = selecting(func(c *columns, v *domain.ArtifactView) {
 // ArtifactRows are artifacts, with what is shown along with them.
 var ArtifactRows = Rows[*domain.ArtifactView]{
 	items: pointersTo(artifactView), tables: `artifacts ar`,
-	joins:        `JOIN builds b ON b.id = ar.build_id JOIN pipelines p ON p.id = b.pipeline_id JOIN organizations o ON o.id = ar.organization_id`,
+	joins: `JOIN builds b ON b.id = ar.build_id JOIN pipelines p ON p.id = b.pipeline_id
+		JOIN organizations o ON o.id = ar.organization_id`,
 	id:           textKey(`ar.id`, func(a *domain.ArtifactView) string { return string(a.ID) }),
 	organization: `ar.organization_id`,
 }
@@ -86,12 +87,14 @@ func (tx Tx) InsertArtifactBatch(job domain.JobID, id string, now time.Time, art
 	if err != nil {
 		return err
 	}
-	return insertInto(tx.Later, "artifact_uploads", set("id", id), set("job_id", job), set("created_at", db.Micros(now)), set("artifact_ids", string(list)))
+	return insertInto(tx.Later, "artifact_uploads", set("id", id), set("job_id", job), set("created_at", db.Micros(now)),
+		set("artifact_ids", string(list)))
 }
 
 // ArtifactBatch returns the artifacts that an agent announced together, in the order in which it did.
 func (tx Tx) ArtifactBatch(job domain.JobID, id string) (artifacts []domain.Artifact, found bool, err error) {
-	list, found, err := one(tx, scanID[string], `SELECT artifact_ids FROM artifact_uploads WHERE job_id = $1 AND id = $2`, job, id)
+	list, found, err := one(tx, scanID[string], `SELECT artifact_ids FROM artifact_uploads WHERE job_id = $1 AND id = $2`,
+		job, id)
 	if err != nil || !found {
 		return nil, found, err
 	}
@@ -120,7 +123,8 @@ func (tx Tx) artifacts(ids []domain.ArtifactID, ending string) (found []domain.A
 	err = eachChunk(ids, func(some []domain.ArtifactID) error {
 		var a arguments
 		where := a.write(oneOf(`ar.id`, some))
-		rows, err := selectAll(tx, artifactRows.read, `SELECT `+artifactRows.columns+` FROM artifacts ar WHERE `+where+` ORDER BY ar.id`+ending, a.values...)
+		rows, err := selectAll(tx, artifactRows.read, `SELECT `+artifactRows.columns+` FROM artifacts ar WHERE `+where+
+			` ORDER BY ar.id`+ending, a.values...)
 		found = append(found, rows...)
 		return err
 	})
@@ -142,9 +146,11 @@ func (tx Tx) UpdateArtifact(before, now *domain.Artifact) error {
 	return artifactRows.updateChanged(tx.Later, before, now)
 }
 
-// ArtifactStats returns how many artifacts a job has announced, and how many bytes those have that are with us or are to be.
+// ArtifactStats returns how many artifacts a job has announced, and how many bytes those have that are with us or are
+// to be.
 func (tx Tx) ArtifactStats(job domain.JobID) (count, size int64, err error) {
-	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(CASE WHEN upload_destination = '' AND state IN ('new', 'finished') THEN file_size ELSE 0 END) AS BIGINT), 0)
+	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(CASE WHEN upload_destination = '' AND state
+		IN ('new', 'finished') THEN file_size ELSE 0 END) AS BIGINT), 0)
 		FROM artifacts WHERE job_id = $1`, func(r *db.Row) { count, size = r.Int(), r.Int() }, job)
 	return count, size, err
 }
@@ -160,18 +166,22 @@ var candidateArtifacts = selecting(func(c *columns, f *CandidateArtifact) {
 	mapBool(c, "jr.retried_by_id IS NOT NULL", &f.IsRetried)
 })
 
-// ArtifactCandidates returns some of the artifacts of a build that may be what is searched for, by their paths, after the one that was
-// returned last. Whether the pattern names their paths is left to the caller, outside of the transaction.
-func (tx Tx) ArtifactCandidates(build domain.BuildID, search domain.ArtifactSearch, after *CandidateArtifact, limit int) ([]CandidateArtifact, error) {
+// ArtifactCandidates returns some of the artifacts of a build that may be what is searched for, by their paths, after
+// the one that was returned last. Whether the pattern names their paths is left to the caller, outside of the
+// transaction.
+func (tx Tx) ArtifactCandidates(build domain.BuildID, search domain.ArtifactSearch, after *CandidateArtifact,
+	limit int) ([]CandidateArtifact, error) {
 	conditions := []clause{clauseOf(`ar.build_id = ?`, build), equals(`ar.state`, string(search.State))}
 	if beginning := search.Pattern.KeyBeginning(); beginning != "" {
 		conditions = append(conditions, clauseOf(`ar.path_key >= ? AND ar.path_key <= ?`, beginning, beginning+"\U0010FFFF"))
 	}
 	if search.Scope != "" {
-		conditions = append(conditions, clauseOf(`(? OR ? OR ?)`, equals(`j.id`, search.Scope), equals(`bs.step_key`, search.Scope), equals(`jr.label`, search.Scope)))
+		conditions = append(conditions, clauseOf(`(? OR ? OR ?)`, equals(`j.id`, search.Scope),
+			equals(`bs.step_key`, search.Scope), equals(`jr.label`, search.Scope)))
 	}
 	if after != nil {
-		conditions = append(conditions, clauseOf(`(ar.path_key, ar.id) > (?, ?)`, domain.ArtifactPathKey(after.Path), after.ID))
+		conditions = append(conditions, clauseOf(`(ar.path_key, ar.id) > (?, ?)`, domain.ArtifactPathKey(after.Path),
+			after.ID))
 	}
 	var a arguments
 	where := a.writeAll(conditions)
@@ -183,7 +193,8 @@ func (tx Tx) ArtifactCandidates(build domain.BuildID, search domain.ArtifactSear
 // UnfinishedArtifacts returns artifacts that were announced before a time, and neither uploaded nor given up.
 func (tx Tx) UnfinishedArtifacts(now, before time.Time, limit int) ([]domain.ArtifactID, error) {
 	return all(tx, scanID[domain.ArtifactID], `SELECT id FROM artifacts WHERE state = 'new' AND created_at <= $1`+
-		ifDue(GiveUpArtifacts, "artifacts.id", "$3")+` ORDER BY created_at LIMIT $2`, db.Micros(before), limit, db.Micros(now))
+		ifDue(GiveUpArtifacts, "artifacts.id", "$3")+` ORDER BY created_at LIMIT $2`, db.Micros(before), limit,
+		db.Micros(now))
 }
 
 // ExpiredArtifacts returns artifacts that have been kept for long enough.
@@ -195,7 +206,8 @@ func (tx Tx) ExpiredArtifacts(now time.Time, limit int) ([]domain.ArtifactID, er
 
 // DeleteBlobLater notes that an object beside the database is not needed any more.
 func (tx Tx) DeleteBlobLater(key string, now time.Time) error {
-	return tx.Later(`INSERT INTO blob_deletions (key, due_at) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, key, db.Micros(now))
+	return tx.Later(`INSERT INTO blob_deletions (key, due_at) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, key,
+		db.Micros(now))
 }
 
 // BlobDeletions returns the keys of objects that are to be deleted.
@@ -212,21 +224,25 @@ func (tx Tx) ForgetBlobDeletions(keys []string) error {
 	})
 }
 
-// deleteBlobsOf notes that the logs of jobs j and the content of artifacts ar, which fulfil a condition each, are not needed any more. Keys are as
-// domain.Artifact and domain.LogKey have them.
+// deleteBlobsOf notes that the logs of jobs j and the content of artifacts ar, which fulfil a condition each, are not
+// needed any more. Keys are as domain.Artifact and domain.LogKey have them.
 func (tx Tx) deleteBlobsOf(jobs, artifacts clause) error {
 	now, err := tx.Now()
 	if err != nil {
 		return err
 	}
 	var logs, contents arguments
-	err = tx.exec(logs.write(clauseOf(`INSERT INTO blob_deletions (key, due_at) SELECT 'logs/' || j.organization_id || '/' || j.id, ? FROM jobs j JOIN job_logs jl ON jl.job_id = j.id
-		WHERE ? AND jl.place IN ('sealed', 'packed', 'blob') AND jl.size > 0 ON CONFLICT (key) DO NOTHING`, db.Micros(now), jobs)), logs.values...)
+	err = tx.exec(logs.write(clauseOf(`INSERT INTO blob_deletions (key, due_at)
+		SELECT 'logs/' || j.organization_id || '/' || j.id, ? FROM jobs j JOIN job_logs jl ON jl.job_id = j.id
+		WHERE ? AND jl.place IN ('sealed', 'packed', 'blob') AND jl.size > 0 ON CONFLICT (key)
+		DO NOTHING`, db.Micros(now), jobs)), logs.values...)
 	if err != nil {
 		return err
 	}
-	return tx.exec(contents.write(clauseOf(`INSERT INTO blob_deletions (key, due_at) SELECT 'artifacts/' || ar.organization_id || '/' || ar.id, ? FROM artifacts ar
-		WHERE ? AND ar.upload_destination = '' AND ar.state IN ('new', 'finished') ON CONFLICT (key) DO NOTHING`, db.Micros(now), artifacts)), contents.values...)
+	return tx.exec(contents.write(clauseOf(`INSERT INTO blob_deletions (key, due_at)
+		SELECT 'artifacts/' || ar.organization_id || '/' || ar.id, ? FROM artifacts ar
+		WHERE ? AND ar.upload_destination = '' AND ar.state IN ('new', 'finished') ON CONFLICT (key)
+		DO NOTHING`, db.Micros(now), artifacts)), contents.values...)
 }
 
 // SigningKey is what addresses are signed with.
@@ -246,12 +262,14 @@ var signingKeyRows = tableOf("signing_keys", "sk", func(c *columns, k *SigningKe
 
 // NewestSigningKey returns the key that was made last.
 func (tx Tx) NewestSigningKey() (SigningKey, bool, error) {
-	return selectOne(tx, signingKeyRows.read, `SELECT `+signingKeyRows.columns+` FROM signing_keys sk ORDER BY sk.created_at DESC, sk.id LIMIT 1`)
+	return selectOne(tx, signingKeyRows.read, `SELECT `+signingKeyRows.columns+
+		` FROM signing_keys sk ORDER BY sk.created_at DESC, sk.id LIMIT 1`)
 }
 
 // SigningKey returns a key.
 func (tx Tx) SigningKey(id string) (SigningKey, bool, error) {
-	return selectOne(tx, signingKeyRows.read, `SELECT `+signingKeyRows.columns+` FROM signing_keys sk WHERE sk.id = $1`, id)
+	return selectOne(tx, signingKeyRows.read, `SELECT `+signingKeyRows.columns+` FROM signing_keys sk WHERE sk.id = $1`,
+		id)
 }
 
 // InsertSigningKey stores a new key, and deletes those that are of no use any more.

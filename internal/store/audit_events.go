@@ -57,18 +57,21 @@ func (tx Tx) InsertAuditEvent(e domain.AuditEvent) error { return auditEvents.in
 
 // AuditEvent returns one event of an organization.
 func (tx Tx) AuditEvent(organization domain.OrganizationID, id domain.AuditEventID) (domain.AuditEvent, bool, error) {
-	return selectOne(tx, auditEvents.read, `SELECT `+auditEvents.columns+` FROM audit_events e WHERE e.organization_id = $1 AND e.id = $2`, organization, id)
+	return selectOne(tx, auditEvents.read, `SELECT `+auditEvents.columns+
+		` FROM audit_events e WHERE e.organization_id = $1 AND e.id = $2`, organization, id)
 }
 
-// PruneAuditEvents deletes, for each organization that keeps its events for a number of days, those that are older, at most
-// limit in all, and returns how many.
+// PruneAuditEvents deletes, for each organization that keeps its events for a number of days, those that are older, at
+// most limit in all, and returns how many.
 func (tx Tx) PruneAuditEvents(now time.Time, limit int64) (deleted int64, err error) {
-	retentions, err := all(tx, (*db.Row).Int, `SELECT DISTINCT audit_retention_days FROM organizations WHERE audit_retention_days > 0`)
+	retentions, err := all(tx, (*db.Row).Int,
+		`SELECT DISTINCT audit_retention_days FROM organizations WHERE audit_retention_days > 0`)
 	if err != nil {
 		return 0, err
 	}
 	for _, days := range retentions {
-		n, err := tx.Exec(pruneAuditEvents, days, domain.FirstIDAt[domain.AuditEventID](now.AddDate(0, 0, -int(days))), limit-deleted)
+		n, err := tx.Exec(pruneAuditEvents, days, domain.FirstIDAt[domain.AuditEventID](now.AddDate(0, 0, -int(days))),
+			limit-deleted)
 		deleted += n
 		if err != nil || deleted >= limit {
 			return deleted, err
@@ -79,4 +82,5 @@ func (tx Tx) PruneAuditEvents(now time.Time, limit int64) (deleted int64, err er
 
 // SQLite keeps to the order in which tables are cross-joined.
 const pruneAuditEvents = `DELETE FROM audit_events WHERE (organization_id, id) IN (SELECT e.organization_id, e.id
-	FROM organizations o CROSS JOIN audit_events e WHERE o.audit_retention_days = $1 AND e.organization_id = o.id AND e.id < $2 LIMIT $3)`
+	FROM organizations o CROSS JOIN audit_events e WHERE o.audit_retention_days = $1 AND e.organization_id = o.id
+	AND e.id < $2 LIMIT $3)`

@@ -30,8 +30,9 @@ func JobsOfOrganizations(search domain.JobSearch, order domain.Order) List[*doma
 	return l
 }
 
-// areOpen reports whether jobs in these states are not over. An organization has few of those, and they are found by their states. SQLite does not
-// know that they are few: it would read all jobs of the organization in the order of the list, or all of the queue, if it could.
+// areOpen reports whether jobs in these states are not over. An organization has few of those, and they are found by
+// their states. SQLite does not know that they are few: it would read all jobs of the organization in the order of the
+// list, or all of the queue, if it could.
 func areOpen(states []flow.JobState) bool {
 	return len(states) > 0 && !slices.ContainsFunc(states, flow.JobState.HasEnded)
 }
@@ -46,7 +47,8 @@ func JobsOfAgents(search domain.JobSearch, order domain.Order) List[*domain.JobV
 	return jobsBelow("jobs of an agent", `jr.agent_id`, `agents`, search, order)
 }
 
-// JobsSearchedInBuilds lists the jobs of builds, like the lists above. Those that were made together are in the order of their steps, the last first.
+// JobsSearchedInBuilds lists the jobs of builds, like the lists above. Those that were made together are in the order
+// of their steps, the last first.
 func JobsSearchedInBuilds(search domain.JobSearch, order domain.Order) List[*domain.JobView] {
 	l := jobsBelow("found jobs of a build", `j.build_id`, `builds`, search, order)
 	l.keys = slices.Concat(l.keys[:1], []Key[*domain.JobView]{
@@ -56,19 +58,21 @@ func JobsSearchedInBuilds(search domain.JobSearch, order domain.Order) List[*dom
 	return l
 }
 
-// jobsBelow lists the jobs that have a parent's id in a column: those that were made last, or that an agent was given last, first.
+// jobsBelow lists the jobs that have a parent's id in a column: those that were made last, or that an agent was given
+// last, first.
 func jobsBelow(name, parent, parents string, search domain.JobSearch, order domain.Order) List[*domain.JobView] {
 	l := newList(JobRows, name, parent, parents, search, order)
 	l.where(jobIsShown())
 	l.sortBy(timeKey(`j.created_at`, func(j *domain.JobView) time.Time { return j.CreatedAt }))
 	if order == domain.RecentlyAssigned {
 		l.scans = true
-		l.sortBy(Key[*domain.JobView]{column: clauseOf(`COALESCE(jr.assigned_at, 0)`), isNumber: true, value: func(j *domain.JobView) any {
-			if j.AssignedAt == nil {
-				return int64(0)
-			}
-			return db.Micros(*j.AssignedAt)
-		}})
+		l.sortBy(Key[*domain.JobView]{column: clauseOf(`COALESCE(jr.assigned_at, 0)`), isNumber: true,
+			value: func(j *domain.JobView) any {
+				if j.AssignedAt == nil {
+					return int64(0)
+				}
+				return db.Micros(*j.AssignedAt)
+			}})
 	}
 	l.descending = true
 	searchJobs(&l, search)
@@ -86,10 +90,13 @@ func searchJobs(l *List[*domain.JobView], search domain.JobSearch) {
 	}
 	whereOneOf(l, queue, search.Queues)
 	if search.StepKeys != nil {
-		l.where(clauseOf(`j.step_id IN (SELECT bs.id FROM build_steps bs WHERE bs.build_id = j.build_id AND ?)`, oneOfTexts(`bs.step_key`, search.StepKeys)))
+		l.where(clauseOf(`j.step_id IN (SELECT bs.id FROM build_steps bs WHERE bs.build_id = j.build_id AND ?)`,
+			oneOfTexts(`bs.step_key`, search.StepKeys)))
 	}
 	if search.Groups != nil {
-		l.where(clauseOf(`j.concurrency_group_id IN (SELECT cg.id FROM concurrency_groups cg WHERE cg.organization_id = j.organization_id AND ?)`,
+		l.where(clauseOf(
+			`j.concurrency_group_id IN (SELECT cg.id FROM concurrency_groups cg WHERE cg.organization_id = j.organization_id
+				AND ?)`,
 			oneOfTexts(`cg.name`, search.Groups)))
 	}
 	if search.Priorities != nil {
@@ -110,7 +117,9 @@ func searchJobs(l *List[*domain.JobView], search domain.JobSearch) {
 	})
 	whereIf(l, search.CreatedFrom, func(from time.Time) clause { return clauseOf(`j.created_at >= ?`, db.Micros(from)) })
 	whereIf(l, search.CreatedTo, func(to time.Time) clause { return clauseOf(`j.created_at < ?`, db.Micros(to)) })
-	whereIf(l, search.FinishedFrom, func(from time.Time) clause { return clauseOf(`jr.finished_at >= ?`, db.Micros(from)) })
+	whereIf(l, search.FinishedFrom, func(from time.Time) clause {
+		return clauseOf(`jr.finished_at >= ?`, db.Micros(from))
+	})
 }
 
 // whereStates chooses the jobs in some states, which an index finds by their list states.
@@ -145,7 +154,8 @@ func kindsOf(types []domain.JobType) []steps.Kind {
 
 // oneOfTexts is oneOf for texts of callers. What cannot be stored, no column has.
 func oneOfTexts(column string, values []string) clause {
-	return oneOf(column, slices.DeleteFunc(slices.Clone(values), func(value string) bool { return !domain.ValidText(value) }))
+	return oneOf(column, slices.DeleteFunc(slices.Clone(values),
+		func(value string) bool { return !domain.ValidText(value) }))
 }
 
 // oneOfNumbers is oneOf for numbers.
@@ -160,17 +170,19 @@ func oneOfNumbers(column string, values []int64) clause {
 	return clauseOf(column+` IN (`+strings.Repeat(`?, `, len(values)-1)+`?)`, args...)
 }
 
-// listHas is the condition that a column, which is a JSON list of texts, has the text. A quote inside of a text is escaped, so that
-// only a text of its own begins behind a bracket or a comma.
+// listHas is the condition that a column, which is a JSON list of texts, has the text. A quote inside of a text is
+// escaped, so that only a text of its own begins behind a bracket or a comma.
 func listHas(column, text string) clause {
 	quoted, err := json.Marshal(text)
 	if err != nil || !domain.ValidText(text) {
 		return noRows
 	}
-	return clauseOf(`(replace(`+column+`, ?, '') <> `+column+` OR replace(`+column+`, ?, '') <> `+column+`)`, "["+string(quoted), ","+string(quoted))
+	return clauseOf(`(replace(`+column+`, ?, '') <> `+column+` OR replace(`+column+`, ?, '') <> `+column+`)`,
+		"["+string(quoted), ","+string(quoted))
 }
 
-// ConnectedAgents lists the agents of organizations that are connected, the newest first. Now is when they are paused, or not.
+// ConnectedAgents lists the agents of organizations that are connected, the newest first. Now is when they are paused,
+// or not.
 func ConnectedAgents(search domain.AgentSearch, now time.Time) List[*domain.AgentView] {
 	l := newList(AgentRows, "connected agents", `a.organization_id`, `organizations`, search)
 	l.sortBy(timeKey(`a.created_at`, func(a *domain.AgentView) time.Time { return a.CreatedAt }))
@@ -191,7 +203,9 @@ func ConnectedAgents(search domain.AgentSearch, now time.Time) List[*domain.Agen
 		return yesOrNot(running, clauseOf(`a.job_id IS NOT NULL`))
 	})
 	whereIf(&l, search.Paused, func(paused bool) clause {
-		return yesOrNot(paused, clauseOf(`(a.paused_at IS NOT NULL AND (a.paused_timeout IS NULL OR a.paused_at + a.paused_timeout * 60000000 > ?))`, db.Micros(now)))
+		return yesOrNot(paused,
+			clauseOf(`(a.paused_at IS NOT NULL AND (a.paused_timeout IS NULL OR a.paused_at + a.paused_timeout * 60000000 > ?))`,
+				db.Micros(now)))
 	})
 	return l
 }
@@ -245,7 +259,8 @@ var (
 	})
 
 	dependencyViewRows = Rows[*domain.DependencyView]{
-		items: pointersTo(dependencyView), tables: `step_dependencies sd`, joins: `LEFT JOIN build_steps ks ON ks.id = sd.on_step_id`,
+		items: pointersTo(dependencyView), tables: `step_dependencies sd`,
+		joins:        `LEFT JOIN build_steps ks ON ks.id = sd.on_step_id`,
 		id:           textKey(`sd.id`, func(d *domain.DependencyView) string { return d.ID }),
 		organization: `ob.organization_id`, owners: `JOIN builds ob ON ob.id = sd.build_id`,
 	}
@@ -276,7 +291,8 @@ func DependenciesOfSteps() List[*domain.DependencyView] {
 func (tx Tx) RetriersOf(jobs []domain.JobID) (map[domain.JobID]domain.UserID, error) {
 	retriers := map[domain.JobID]domain.UserID{}
 	err := eachChunk(jobs, func(some []domain.JobID) error {
-		return tx.run(clauseOf(`SELECT job_id, user_id FROM job_events WHERE ? AND type = 'RETRIED' AND user_id IS NOT NULL`, oneOf(`job_id`, some)), func(r *db.Row) error {
+		return tx.run(clauseOf(`SELECT job_id, user_id FROM job_events WHERE ? AND type = 'RETRIED' AND user_id IS NOT NULL`,
+			oneOf(`job_id`, some)), func(r *db.Row) error {
 			job := domain.JobID(r.Text())
 			retriers[job] = domain.UserID(r.Text())
 			return nil

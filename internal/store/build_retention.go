@@ -54,13 +54,16 @@ func (tx Tx) OldAgents(now, before time.Time, limit int64) ([]domain.AgentID, er
 
 var oldAgents = `SELECT a.id FROM agents a WHERE a.state IN ('disconnected', 'stopped', 'lost')
 	AND COALESCE(a.disconnected_at, a.stopped_at, a.lost_at, a.created_at) <= $1
-	AND NOT EXISTS (SELECT 1 FROM job_runs jr WHERE jr.agent_id = a.id)` + ifDue(DeleteOldAgents, "a.id", "$3") + ` LIMIT $2`
+	AND NOT EXISTS (SELECT 1 FROM job_runs jr
+	WHERE jr.agent_id = a.id)` + ifDue(DeleteOldAgents, "a.id", "$3") + ` LIMIT $2`
 
 // DeleteAgents deletes agents that are away.
 func (tx Tx) DeleteAgents(ids []domain.AgentID) error {
 	var a, h arguments
-	if err := tx.exec(`DELETE FROM agents WHERE `+a.write(oneOf(`id`, ids))+` AND state IN ('disconnected', 'stopped', 'lost')`, a.values...); err != nil {
+	if err := tx.exec(`DELETE FROM agents WHERE `+a.write(oneOf(`id`, ids))+
+		` AND state IN ('disconnected', 'stopped', 'lost')`, a.values...); err != nil {
 		return err
 	}
-	return tx.exec(`DELETE FROM agent_heartbeats WHERE `+h.write(oneOf(`agent_id`, ids))+` AND NOT EXISTS (SELECT 1 FROM agents a WHERE a.id = agent_id)`, h.values...)
+	return tx.exec(`DELETE FROM agent_heartbeats WHERE `+h.write(oneOf(`agent_id`, ids))+
+		` AND NOT EXISTS (SELECT 1 FROM agents a WHERE a.id = agent_id)`, h.values...)
 }

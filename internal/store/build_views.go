@@ -41,7 +41,8 @@ func visitPipelineOf(c *columns, v *domain.PipelineView) {
 	mapText(c, "o.slug", &v.OrganizationSlug)
 }
 
-// mapBuildLink is a build that may be absent, which is joined under the alias, with its pipeline, in the organization o.
+// mapBuildLink is a build that may be absent, which is joined under the alias, with its pipeline, in the organization
+// o.
 func mapBuildLink(c *columns, build, pipeline string, field **domain.BuildLink) {
 	var link domain.BuildLink
 	if c.row != nil && c.row.Null() {
@@ -64,7 +65,8 @@ var (
 		mapText(c, "o.slug", &v.OrganizationSlug)
 		mapOptionalUser(c, "cb", &v.Creator)
 		mapOptionalUser(c, "xb", &v.CanceledBy)
-		mapNullTime(c, "CASE WHEN b.is_canceled THEN (SELECT max(cj.canceled_at) FROM jobs bj JOIN job_runs cj ON cj.job_id = bj.id WHERE bj.build_id = b.id) END", &v.CanceledAt)
+		mapNullTime(c, "CASE WHEN b.is_canceled THEN (SELECT max(cj.canceled_at) FROM jobs bj JOIN job_runs cj ON "+
+			"cj.job_id = bj.id WHERE bj.build_id = b.id) END", &v.CanceledAt)
 		mapBuildLink(c, "rb", "rp", &v.RebuiltFrom)
 		mapBuildLink(c, "tb", "tbp", &v.TriggeredFrom)
 	})
@@ -91,7 +93,8 @@ var (
 		mapNullText(c, "bs.step_key", &v.StepKey)
 		mapNullText(c, "gs.step_key", &v.GroupKey)
 		mapNullText(c, "cg.name", &v.ConcurrencyGroup)
-		mapNullTime(c, "CASE WHEN j.concurrency_group_id IS NOT NULL THEN (SELECT min(je.at) FROM job_events je WHERE je.job_id = j.id AND je.type = 'LIMITED') END", &v.LimitedAt)
+		mapNullTime(c, "CASE WHEN j.concurrency_group_id IS NOT NULL THEN (SELECT min(je.at) FROM job_events je WHERE "+
+			"je.job_id = j.id AND je.type = 'LIMITED') END", &v.LimitedAt)
 		mapOptionalUser(c, "xb", &v.CanceledBy)
 		mapOptionalUser(c, "ub", &v.UnblockedBy)
 		mapBuildLink(c, "tb", "tbp", &v.TriggeredBuild)
@@ -144,14 +147,17 @@ const (
 	buildJoins = `JOIN organizations o ON o.id = b.organization_id JOIN pipelines p ON p.id = b.pipeline_id
 		LEFT JOIN users cb ON cb.id = b.creator_id LEFT JOIN users xb ON xb.id = b.canceled_by
 		LEFT JOIN builds rb ON rb.id = b.rebuilt_from_id LEFT JOIN pipelines rp ON rp.id = rb.pipeline_id
-		LEFT JOIN jobs tj ON tj.id = b.triggered_from_id LEFT JOIN builds tb ON tb.id = tj.build_id LEFT JOIN pipelines tbp ON tbp.id = tb.pipeline_id`
-	jobJoins = `JOIN builds b ON b.id = j.build_id JOIN organizations o ON o.id = j.organization_id JOIN pipelines p ON p.id = j.pipeline_id
+		LEFT JOIN jobs tj ON tj.id = b.triggered_from_id LEFT JOIN builds tb ON tb.id = tj.build_id
+		LEFT JOIN pipelines tbp ON tbp.id = tb.pipeline_id`
+	jobJoins = `JOIN builds b ON b.id = j.build_id JOIN organizations o ON o.id = j.organization_id
+		JOIN pipelines p ON p.id = j.pipeline_id
 		LEFT JOIN build_steps bs ON bs.id = j.step_id LEFT JOIN build_steps gs ON gs.id = bs.group_id
 		LEFT JOIN concurrency_groups cg ON cg.id = j.concurrency_group_id
 		LEFT JOIN users xb ON xb.id = jr.canceled_by LEFT JOIN users ub ON ub.id = jr.unblocked_by
 		LEFT JOIN builds tb ON tb.id = jr.triggered_build_id LEFT JOIN pipelines tbp ON tbp.id = tb.pipeline_id`
 	agentJoins = `JOIN organizations o ON o.id = a.organization_id LEFT JOIN cluster_queues q ON q.id = a.queue_id
-		LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id LEFT JOIN unclustered_tokens ut ON ut.id = a.unclustered_token_id
+		LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id
+		LEFT JOIN unclustered_tokens ut ON ut.id = a.unclustered_token_id
 		LEFT JOIN users cb ON cb.id = coalesce(at.created_by, ut.created_by)
 		LEFT JOIN users sb ON sb.id = a.stopped_by LEFT JOIN users pb ON pb.id = a.paused_by
 		LEFT JOIN agent_heartbeats ah ON ah.agent_id = a.id`
@@ -159,7 +165,8 @@ const (
 
 // BuildLink returns what others show of a build; nil if it is gone.
 func (tx Tx) BuildLink(id domain.BuildID) (*domain.BuildLink, error) {
-	link, found, err := selectOne(tx, buildLink.read, `SELECT `+buildLink.columns+` FROM builds b JOIN pipelines p ON p.id = b.pipeline_id
+	link, found, err := selectOne(tx, buildLink.read, `SELECT `+buildLink.columns+` FROM builds b
+		JOIN pipelines p ON p.id = b.pipeline_id
 		JOIN organizations o ON o.id = b.organization_id WHERE b.id = $1`, id)
 	if !found {
 		return nil, err
@@ -169,7 +176,8 @@ func (tx Tx) BuildLink(id domain.BuildID) (*domain.BuildLink, error) {
 
 var buildLink = selecting(func(c *columns, link **domain.BuildLink) { mapBuildLink(c, "b", "p", link) })
 
-// BuildsOfOrganizations lists the builds of organizations, the newest first; with keysOnly it reads no more of them than by what they are listed.
+// BuildsOfOrganizations lists the builds of organizations, the newest first; with keysOnly it reads no more of them
+// than by what they are listed.
 func BuildsOfOrganizations(filter domain.BuildFilter, keysOnly bool) List[*domain.BuildView] {
 	l := newList(BuildRows, "builds", `b.organization_id`, `organizations`, filter)
 	if keysOnly {
@@ -184,7 +192,9 @@ func BuildsOfOrganizations(filter domain.BuildFilter, keysOnly bool) List[*domai
 // BuildsOfPipelines lists the builds of pipelines, the newest first.
 func BuildsOfPipelines(filter domain.BuildFilter) List[*domain.BuildView] {
 	l := newList(BuildRows, "builds of a pipeline", `b.pipeline_id`, `pipelines`, filter)
-	l.sortBy(Key[*domain.BuildView]{column: clauseOf(`b.number`), isNumber: true, value: func(b *domain.BuildView) any { return b.Number }})
+	l.sortBy(Key[*domain.BuildView]{column: clauseOf(`b.number`), isNumber: true, value: func(b *domain.BuildView) any {
+		return b.Number
+	}})
 	l.descending = true
 	chooseBuilds(&l, filter)
 	return l
@@ -224,17 +234,19 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 			equals(`md.key`, key), equals(`md.value`, filter.MetaData[key])))
 	}
 	for _, pair := range filter.Pairs {
-		l.where(clauseOf(`EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND ?)`, equals(`md.key || ':' || md.value`, pair)))
+		l.where(clauseOf(`EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND ?)`,
+			equals(`md.key || ':' || md.value`, pair)))
 	}
 }
 
-// buildShownIn is the condition that REST shows a build b in one of the states. One that waits for a person is shown as its blocked state, and found as
-// blocked too.
+// buildShownIn is the condition that REST shows a build b in one of the states. One that waits for a person is shown as
+// its blocked state, and found as blocked too.
 func buildShownIn(states []flow.BuildState) clause {
 	if slices.Contains(states, flow.BuildBlocked) || !slices.ContainsFunc(states, flow.BuildState.IsBlockedState) {
 		return oneOf(`b.state`, states)
 	}
-	return clauseOf(`? AND (b.state <> ? OR ?)`, oneOf(`b.state`, append(slices.Clone(states), flow.BuildBlocked)), flow.BuildBlocked, oneOf(`b.blocked_state`, states))
+	return clauseOf(`? AND (b.state <> ? OR ?)`, oneOf(`b.state`, append(slices.Clone(states), flow.BuildBlocked)),
+		flow.BuildBlocked, oneOf(`b.blocked_state`, states))
 }
 
 // anyOf is the condition that one of those holds which condition makes of the values.
@@ -278,7 +290,9 @@ func matchesPattern(column, pattern string) clause {
 func JobsOfBuilds(filter domain.JobFilter) List[*domain.JobView] {
 	l := newList(JobRows, "jobs of a build", `j.build_id`, `builds`, filter)
 	l.sortBy(textKey(`j.position`, func(j *domain.JobView) string { return j.Position }),
-		Key[*domain.JobView]{column: clauseOf(`j.upload_index`), isNumber: true, value: func(j *domain.JobView) any { return j.UploadIndex }})
+		Key[*domain.JobView]{column: clauseOf(`j.upload_index`), isNumber: true, value: func(j *domain.JobView) any {
+			return j.UploadIndex
+		}})
 	for _, condition := range jobConditions(filter) {
 		l.where(condition)
 	}
@@ -307,7 +321,8 @@ func jobConditions(filter domain.JobFilter) []clause {
 		step  string
 	}{{filter.StepKey, `bs.id`}, {filter.GroupKey, `bs.group_id`}} {
 		if key.value != nil {
-			conditions = append(conditions, clauseOf(`j.step_id IN (SELECT bs.id FROM build_steps bs JOIN build_steps ks ON ks.id = `+key.step+`
+			conditions = append(conditions, clauseOf(`j.step_id IN (SELECT bs.id FROM build_steps bs
+				JOIN build_steps ks ON ks.id = `+key.step+`
 				WHERE bs.build_id = j.build_id AND ?)`, equals(`ks.step_key`, *key.value)))
 		}
 	}
@@ -397,11 +412,12 @@ func (tx Tx) AddMetaData(views []*domain.BuildView) error {
 		v.MetaData, perID[string(v.ID)] = map[string]string{}, v
 	}
 	return eachChunk(slices.Collect(maps.Keys(perID)), func(some []string) error {
-		return tx.run(clauseOf(`SELECT build_id, key, value FROM build_meta_data WHERE ?`, oneOf(`build_id`, some)), func(r *db.Row) error {
-			v, key := perID[r.Text()], r.Text()
-			v.MetaData[key] = r.Text()
-			return nil
-		})
+		return tx.run(clauseOf(`SELECT build_id, key, value FROM build_meta_data WHERE ?`, oneOf(`build_id`, some)),
+			func(r *db.Row) error {
+				v, key := perID[r.Text()], r.Text()
+				v.MetaData[key] = r.Text()
+				return nil
+			})
 	})
 }
 
@@ -416,7 +432,8 @@ func (tx Tx) AddJobs(views []*domain.BuildView, filter domain.JobFilter) error {
 		var a arguments
 		where := a.writeAll(append([]clause{oneOf(`j.build_id`, some)}, jobConditions(filter)...))
 		var c columns
-		return tx.Query(`SELECT `+jobView.columns+` FROM `+jobTables+` `+jobJoins+` WHERE `+where+` ORDER BY j.build_id, j.position, j.upload_index, j.id`,
+		return tx.Query(`SELECT `+jobView.columns+` FROM `+jobTables+` `+jobJoins+` WHERE `+where+
+			` ORDER BY j.build_id, j.position, j.upload_index, j.id`,
 			func(r *db.Row) error {
 				c.row = r
 				j := new(domain.JobView)
@@ -439,8 +456,10 @@ func (tx Tx) AddJobCounts(views []*domain.BuildView) error {
 		v.JobCounts, perID[string(v.ID)] = map[string]int64{}, v
 	}
 	return eachChunk(slices.Collect(maps.Keys(perID)), func(some []string) error {
-		return tx.run(clauseOf(`SELECT j.build_id, jr.state, jr.outcome, jr.soft_failed, count(*) FROM `+jobTables+` WHERE ? AND jr.retried_by_id IS NULL AND ?
-			GROUP BY j.build_id, jr.state, jr.outcome, jr.soft_failed`, oneOf(`j.build_id`, some), jobIsShown()), func(r *db.Row) error {
+		return tx.run(clauseOf(`SELECT j.build_id, jr.state, jr.outcome, jr.soft_failed, count(*)
+			FROM `+jobTables+` WHERE ? AND jr.retried_by_id IS NULL AND ?
+			GROUP BY j.build_id, jr.state, jr.outcome,
+			jr.soft_failed`, oneOf(`j.build_id`, some), jobIsShown()), func(r *db.Row) error {
 			v := perID[r.Text()]
 			j := domain.Job{State: flow.JobState(r.Text()), Outcome: flow.Outcome(r.Text()), SoftFailed: r.Bool()}
 			v.JobCounts[j.ShownState()] += r.Int()
@@ -490,7 +509,8 @@ func (tx Tx) addRetriers(jobs []*domain.JobView) error {
 	retriers := map[domain.JobID]*domain.User{}
 	err := eachChunk(retried, func(some []domain.JobID) error {
 		var c columns
-		return tx.run(clauseOf(`SELECT e.job_id, `+users.columns+` FROM job_events e JOIN users u ON u.id = e.user_id WHERE ? AND e.type = 'RETRIED'`,
+		return tx.run(clauseOf(`SELECT e.job_id, `+users.columns+
+			` FROM job_events e JOIN users u ON u.id = e.user_id WHERE ? AND e.type = 'RETRIED'`,
 			oneOf(`e.job_id`, some)), func(r *db.Row) error {
 			job, user := domain.JobID(r.Text()), new(domain.User)
 			c.row = r
@@ -510,14 +530,15 @@ func (tx Tx) StepViews(ids []string) (map[domain.StepID]*domain.StepView, error)
 	views := make(map[domain.StepID]*domain.StepView, len(ids))
 	err := eachChunk(ids, func(some []string) error {
 		var c columns
-		return tx.run(clauseOf(`SELECT `+stepRows.columns+` FROM build_steps bs WHERE ?`, oneOf(`bs.id`, some)), func(r *db.Row) error {
-			v := new(domain.StepView)
-			c.row = r
-			stepRows.read(&c, &v.Step)
-			v.Signature = signatureOf(v.Source)
-			views[v.ID] = v
-			return c.err
-		})
+		return tx.run(clauseOf(`SELECT `+stepRows.columns+` FROM build_steps bs WHERE ?`, oneOf(`bs.id`, some)),
+			func(r *db.Row) error {
+				v := new(domain.StepView)
+				c.row = r
+				stepRows.read(&c, &v.Step)
+				v.Signature = signatureOf(v.Source)
+				views[v.ID] = v
+				return c.err
+			})
 	})
 	return views, err
 }
@@ -544,7 +565,8 @@ func (tx Tx) AddAgentJobs(agents []*domain.AgentView) error {
 	}
 	var found []*domain.JobView
 	err := eachChunk(slices.Collect(maps.Keys(perID)), func(some []string) error {
-		return readPointers(tx, jobView, clauseOf(`SELECT `+jobView.columns+` FROM `+jobTables+` JOIN agents ja ON ja.job_id = j.id `+jobJoins+` WHERE ?`, oneOf(`ja.id`, some)), &found)
+		return readPointers(tx, jobView, clauseOf(`SELECT `+jobView.columns+` FROM `+jobTables+
+			` JOIN agents ja ON ja.job_id = j.id `+jobJoins+` WHERE ?`, oneOf(`ja.id`, some)), &found)
 	})
 	if err != nil {
 		return err
@@ -569,7 +591,8 @@ func (tx Tx) AddCreatedJobs(build domain.BuildID, uploads []*domain.StepUploadVi
 	}
 	return eachChunk(slices.Collect(maps.Keys(perID)), func(some []string) error {
 		return tx.run(clauseOf(`SELECT bs.upload_id, j.id FROM build_steps bs JOIN jobs j ON j.step_id = bs.id
-			WHERE bs.build_id = ? AND ? AND j.retry_source_id IS NULL ORDER BY j.position, j.upload_index, j.id`, build, oneOf(`bs.upload_id`, some)),
+			WHERE bs.build_id = ? AND ? AND j.retry_source_id IS NULL
+			ORDER BY j.position, j.upload_index, j.id`, build, oneOf(`bs.upload_id`, some)),
 			func(r *db.Row) error {
 				u := perID[r.Text()]
 				u.CreatedJobs = append(u.CreatedJobs, domain.JobID(r.Text()))

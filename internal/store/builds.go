@@ -118,7 +118,8 @@ type BuildChange struct{ Before, Now *domain.Build }
 
 // StoreBuildRows stores changes of builds that are locked: each kind of row in one go.
 func (tx Tx) StoreBuildRows(rows BuildRowChanges) error {
-	steps, dependencies, changed := make([]rowChange[domain.Step], len(rows.Steps)), make([]rowChange[domain.StepDependency], len(rows.Dependencies)), make([]rowChange[domain.Build], len(rows.Builds))
+	steps, dependencies, changed := make([]rowChange[domain.Step], len(rows.Steps)),
+		make([]rowChange[domain.StepDependency], len(rows.Dependencies)), make([]rowChange[domain.Build], len(rows.Builds))
 	for i, c := range rows.Steps {
 		steps[i] = rowChange[domain.Step]{before: c.Before, now: c.Now}
 	}
@@ -160,12 +161,14 @@ func (tx Tx) Build(id domain.BuildID) (domain.Build, bool, error) {
 
 // BuildIDByNumber returns the id of a pipeline's build.
 func (tx Tx) BuildIDByNumber(pipeline domain.PipelineID, number int64) (domain.BuildID, bool, error) {
-	return one(tx, scanID[domain.BuildID], `SELECT id FROM builds WHERE pipeline_id = $1 AND number = $2`, pipeline, number)
+	return one(tx, scanID[domain.BuildID], `SELECT id FROM builds WHERE pipeline_id = $1 AND number = $2`, pipeline,
+		number)
 }
 
 // NextBuildNumber returns the number of a pipeline's next build. The transaction has locked the pipeline.
 func (tx Tx) NextBuildNumber(pipeline domain.PipelineID) (number int64, err error) {
-	_, err = tx.One(`UPDATE pipelines SET next_build_number = next_build_number + 1 WHERE id = $1 RETURNING next_build_number - 1`,
+	_, err = tx.One(
+		`UPDATE pipelines SET next_build_number = next_build_number + 1 WHERE id = $1 RETURNING next_build_number - 1`,
 		func(r *db.Row) { number = r.Int() }, pipeline)
 	return number, err
 }
@@ -184,7 +187,8 @@ func (tx Tx) OlderBuilds(o OlderBuilds) ([]domain.BuildID, error) {
 	return all(tx, scanID[domain.BuildID], olderBuilds, o.Pipeline, o.Branch, o.Number, o.Queued, o.Running)
 }
 
-const olderBuilds = `SELECT id FROM builds WHERE pipeline_id = $1 AND branch = $2 AND number < $3 AND finished_at IS NULL
+const olderBuilds = `SELECT id FROM builds WHERE pipeline_id = $1 AND branch = $2 AND number < $3
+	AND finished_at IS NULL
 	AND NOT is_canceled AND (jobs_started = 0 AND state IN ('creating', 'scheduled') AND $4
 		OR (jobs_started > 0 OR state = 'blocked') AND $5) ORDER BY id`
 
@@ -234,7 +238,8 @@ func (tx Tx) Step(id domain.StepID) (domain.Step, bool, error) {
 func (tx Tx) Steps(ids []domain.StepID) (found []domain.Step, err error) {
 	err = eachChunk(ids, func(some []domain.StepID) error {
 		var a arguments
-		rows, err := selectAll(tx, stepRows.read, a.write(clauseOf(`SELECT `+stepRows.columns+` FROM build_steps bs WHERE ?`, oneOf(`bs.id`, some))), a.values...)
+		rows, err := selectAll(tx, stepRows.read, a.write(clauseOf(`SELECT `+stepRows.columns+` FROM build_steps bs WHERE ?`,
+			oneOf(`bs.id`, some))), a.values...)
 		found = append(found, rows...)
 		return err
 	})
@@ -243,12 +248,14 @@ func (tx Tx) Steps(ids []domain.StepID) (found []domain.Step, err error) {
 
 // StepsOfGroup returns which steps a group of a build has.
 func (tx Tx) StepsOfGroup(build domain.BuildID, group domain.StepID) ([]domain.StepID, error) {
-	return all(tx, scanID[domain.StepID], `SELECT id FROM build_steps WHERE build_id = $1 AND group_id = $2 ORDER BY id`, build, group)
+	return all(tx, scanID[domain.StepID], `SELECT id FROM build_steps WHERE build_id = $1 AND group_id = $2 ORDER BY id`,
+		build, group)
 }
 
 // StepsOf returns the steps of a build in their order.
 func (tx Tx) StepsOf(build domain.BuildID) ([]domain.Step, error) {
-	return selectAll(tx, stepRows.read, `SELECT `+stepRows.columns+` FROM build_steps bs WHERE bs.build_id = $1 ORDER BY bs.position`, build)
+	return selectAll(tx, stepRows.read, `SELECT `+stepRows.columns+
+		` FROM build_steps bs WHERE bs.build_id = $1 ORDER BY bs.position`, build)
 }
 
 // StepKey is a step that has a key.
@@ -294,7 +301,8 @@ func mapStep(c *columns, name string, field *string) {
 func (tx Tx) DependenciesOn(steps []domain.StepID) (found []domain.StepDependency, err error) {
 	err = eachChunk(steps, func(some []domain.StepID) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT `+dependencyRows.columns+` FROM step_dependencies sd WHERE ? ORDER BY sd.id`, oneOf(`sd.on_step_id`, some)))
+		sql := a.write(clauseOf(`SELECT `+dependencyRows.columns+` FROM step_dependencies sd WHERE ? ORDER BY sd.id`,
+			oneOf(`sd.on_step_id`, some)))
 		rows, err := selectAll(tx, dependencyRows.read, sql, a.values...)
 		found = append(found, rows...)
 		return err
@@ -310,7 +318,8 @@ func (tx Tx) DependenciesOnNothing(build domain.BuildID) ([]domain.StepDependenc
 
 // DependenciesOf returns all dependencies between the steps of a build.
 func (tx Tx) DependenciesOf(build domain.BuildID) ([]domain.StepDependency, error) {
-	return selectAll(tx, dependencyRows.read, `SELECT `+dependencyRows.columns+` FROM step_dependencies sd WHERE sd.build_id = $1 ORDER BY sd.id`, build)
+	return selectAll(tx, dependencyRows.read, `SELECT `+dependencyRows.columns+
+		` FROM step_dependencies sd WHERE sd.build_id = $1 ORDER BY sd.id`, build)
 }
 
 var uploadRows = tableOf("step_uploads", "su", func(c *columns, u *domain.StepUpload) {
@@ -329,7 +338,8 @@ func (tx Tx) InsertStepUpload(u domain.StepUpload) error { return uploadRows.ins
 
 // UploadStats returns how many uploads of a build are stored, and how many bytes they have.
 func (tx Tx) UploadStats(build domain.BuildID) (count, size int64, err error) {
-	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(document)) AS BIGINT), 0) FROM step_uploads WHERE build_id = $1`,
+	_, err = tx.One(
+		`SELECT count(*), COALESCE(CAST(sum(octet_length(document)) AS BIGINT), 0) FROM step_uploads WHERE build_id = $1`,
 		func(r *db.Row) { count, size = r.Int(), r.Int() }, build)
 	return count, size, err
 }
@@ -368,7 +378,8 @@ func (tx Tx) InsertTasks(tasks []Task, due int64) error {
 
 // InsertTask stores a task, which is due at once.
 func (tx Tx) InsertTask(t Task, due int64) error {
-	return tx.Later(`INSERT INTO build_tasks (id, kind, build_id, job_id, due_at, attempts) VALUES ($1, $2, $3, $4, $5, 0)`,
+	return tx.Later(
+		`INSERT INTO build_tasks (id, kind, build_id, job_id, due_at, attempts) VALUES ($1, $2, $3, $4, $5, 0)`,
 		t.ID, t.Kind, t.Build, orNull(t.Job), due)
 }
 
@@ -380,7 +391,8 @@ func (tx Tx) DueTasks(now int64, limit int) ([]Task, error) {
 }
 
 var dueTasks = `SELECT id, kind, build_id, job_id FROM build_tasks
-	WHERE due_at <= $1 AND kind IN ('` + TaskTrigger + `', '` + TaskTellParent + `', '` + TaskSupersede + `', '` + TaskBranchDeleted + `')` +
+	WHERE due_at <= $1 AND kind
+	IN ('` + TaskTrigger + `', '` + TaskTellParent + `', '` + TaskSupersede + `', '` + TaskBranchDeleted + `')` +
 	ifDue(RunBuildTasks, "build_tasks.id", "$1") + ` ORDER BY due_at, id LIMIT $2`
 
 // DeleteTask removes a task that is done, and reports whether nobody else had.
@@ -403,7 +415,9 @@ func (tx Tx) SetMetaData(build domain.BuildID, values map[string]string) error {
 
 // MetaDataStats returns how many values a build has, and how many bytes they have with their keys.
 func (tx Tx) MetaDataStats(build domain.BuildID) (count, size int64, err error) {
-	_, err = tx.One(`SELECT count(*), COALESCE(CAST(sum(octet_length(key) + octet_length(value)) AS BIGINT), 0) FROM build_meta_data WHERE build_id = $1`,
+	_, err = tx.One(
+		`SELECT count(*), COALESCE(CAST(sum(octet_length(key) + octet_length(value)) AS BIGINT), 0) FROM build_meta_data
+			WHERE build_id = $1`,
 		func(r *db.Row) { count, size = r.Int(), r.Int() }, build)
 	return count, size, err
 }
@@ -456,8 +470,8 @@ func (tx Tx) PipelineByID(id domain.PipelineID) (domain.Pipeline, bool, error) {
 	return selectOne(tx, pipelines.read, `SELECT `+pipelines.columns+` FROM pipelines p WHERE p.id = $1`, id)
 }
 
-// TriggerTarget returns a pipeline, and whether a build may trigger it: who created the build administers the organization or can build the
-// pipeline, or a team can build both.
+// TriggerTarget returns a pipeline, and whether a build may trigger it: who created the build administers the
+// organization or can build the pipeline, or a team can build both.
 func (tx Tx) TriggerTarget(id domain.PipelineID, parent domain.Build) (p domain.Pipeline, may bool, err error) {
 	p, _, err = tx.PipelineByID(id)
 	if err != nil {
@@ -468,9 +482,12 @@ func (tx Tx) TriggerTarget(id domain.PipelineID, parent domain.Build) (p domain.
 		return p, false, err
 	}
 	var a arguments
-	sql := a.write(clauseOf(`SELECT 1 FROM pipelines p WHERE p.id = ? AND (? OR EXISTS (SELECT 1 FROM organization_members m
-		WHERE m.organization_id = p.organization_id AND m.user_id = ? AND m.role = 'admin') OR EXISTS (SELECT 1 FROM team_pipelines a JOIN team_pipelines b ON b.team_id = a.team_id
-		WHERE a.pipeline_id = p.id AND b.pipeline_id = ? AND a.access_level <> 'read_only' AND b.access_level <> 'read_only'))`,
+	sql := a.write(clauseOf(`SELECT 1 FROM pipelines p WHERE p.id = ? AND (? OR EXISTS (SELECT 1
+		FROM organization_members m
+		WHERE m.organization_id = p.organization_id AND m.user_id = ? AND m.role = 'admin') OR EXISTS (SELECT 1
+		FROM team_pipelines a JOIN team_pipelines b ON b.team_id = a.team_id
+		WHERE a.pipeline_id = p.id AND b.pipeline_id = ? AND a.access_level <> 'read_only'
+		AND b.access_level <> 'read_only'))`,
 		id, buildsPipeline(creator), creator, parent.PipelineID))
 	may, err = tx.has(sql, a.values...)
 	return p, may, err
@@ -479,7 +496,8 @@ func (tx Tx) TriggerTarget(id domain.PipelineID, parent domain.Build) (p domain.
 // FirstOfChain returns the first of the builds that triggered each other, down to this one.
 func (tx Tx) FirstOfChain(id domain.BuildID) (domain.BuildID, error) {
 	for range domain.MaxTriggerDepth {
-		above, found, err := one(tx, scanID[domain.BuildID], `SELECT j.build_id FROM builds b JOIN jobs j ON j.id = b.triggered_from_id WHERE b.id = $1`, id)
+		above, found, err := one(tx, scanID[domain.BuildID],
+			`SELECT j.build_id FROM builds b JOIN jobs j ON j.id = b.triggered_from_id WHERE b.id = $1`, id)
 		if err != nil || !found {
 			return id, err
 		}
@@ -488,8 +506,8 @@ func (tx Tx) FirstOfChain(id domain.BuildID) (domain.BuildID, error) {
 	return id, nil
 }
 
-// CountTriggered counts a build that follows from another one, at the first of those that triggered each other. It reports false, and counts nothing, if
-// the limit is reached.
+// CountTriggered counts a build that follows from another one, at the first of those that triggered each other. It
+// reports false, and counts nothing, if the limit is reached.
 func (tx Tx) CountTriggered(parent domain.BuildID, limit int64) (bool, error) {
 	first, err := tx.FirstOfChain(parent)
 	if err != nil {
@@ -498,11 +516,13 @@ func (tx Tx) CountTriggered(parent domain.BuildID, limit int64) (bool, error) {
 	if _, _, err := tx.LockBuild(first); err != nil {
 		return false, err
 	}
-	changed, err := tx.Exec(`UPDATE builds SET builds_triggered = builds_triggered + 1 WHERE id = $1 AND builds_triggered < $2`, first, limit)
+	changed, err := tx.Exec(
+		`UPDATE builds SET builds_triggered = builds_triggered + 1 WHERE id = $1 AND builds_triggered < $2`, first, limit)
 	return changed > 0, err
 }
 
 // StepByKey returns the step of a build that has a key.
 func (tx Tx) StepByKey(build domain.BuildID, key string) (domain.Step, bool, error) {
-	return selectOne(tx, stepRows.read, `SELECT `+stepRows.columns+` FROM build_steps bs WHERE bs.build_id = $1 AND bs.step_key = $2`, build, key)
+	return selectOne(tx, stepRows.read, `SELECT `+stepRows.columns+
+		` FROM build_steps bs WHERE bs.build_id = $1 AND bs.step_key = $2`, build, key)
 }

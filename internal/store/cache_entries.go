@@ -88,10 +88,12 @@ var (
 	// CacheEntryRows are the entries of cache registries.
 	CacheEntryRows = Rows[*domain.CacheEntryView]{
 		items: pointersTo(cacheEntryView), tables: `cache_entries ce`,
-		joins:        `LEFT JOIN jobs j ON j.id = ce.job_id LEFT JOIN builds b ON b.id = j.build_id LEFT JOIN pipelines p ON p.id = b.pipeline_id`,
+		joins: `LEFT JOIN jobs j ON j.id = ce.job_id LEFT JOIN builds b ON b.id = j.build_id
+			LEFT JOIN pipelines p ON p.id = b.pipeline_id`,
 		id:           textKey(`ce.id`, func(e *domain.CacheEntryView) string { return string(e.ID) }),
 		organization: `oc.organization_id`,
-		owners:       `JOIN cache_entry_sets os ON os.id = ce.set_id JOIN cache_registries r ON r.id = os.registry_id JOIN clusters oc ON oc.id = r.cluster_id`,
+		owners: `JOIN cache_entry_sets os ON os.id = ce.set_id JOIN cache_registries r ON r.id = os.registry_id
+			JOIN clusters oc ON oc.id = r.cluster_id`,
 	}
 )
 
@@ -131,7 +133,8 @@ var cacheCaller = selecting(func(c *columns, x *CacheCaller) {
 	mapInt(c, "b.number", &x.Claims.BuildNumber)
 	mapText(c, "COALESCE(b.origin_branch, b.branch)", &x.Claims.BuildBranch)
 	mapNullText(c, "NULLIF(COALESCE(b.origin_tag, b.tag), '')", &x.Claims.BuildTag)
-	mapBool(c, "b.origin_branch IS NOT NULL AND (b.origin_branch <> b.branch OR b.origin_tag <> b.tag)", &x.CountsAsAnother)
+	mapBool(c, "b.origin_branch IS NOT NULL AND (b.origin_branch <> b.branch OR b.origin_tag <> b.tag)",
+		&x.CountsAsAnother)
 	mapBuildLink(c, "ob", "op", &x.Origin)
 	mapText(c, "b.commit_sha", &x.Claims.BuildCommit)
 	mapNullText(c, "bs.step_key", &x.Claims.StepKey)
@@ -143,7 +146,8 @@ var cacheCaller = selecting(func(c *columns, x *CacheCaller) {
 })
 
 var selectCacheCaller = `SELECT ` + cacheCaller.columns + ` FROM ` + jobTables + `
-	JOIN builds b ON b.id = j.build_id JOIN pipelines p ON p.id = b.pipeline_id JOIN organizations o ON o.id = b.organization_id
+	JOIN builds b ON b.id = j.build_id JOIN pipelines p ON p.id = b.pipeline_id
+	JOIN organizations o ON o.id = b.organization_id
 	LEFT JOIN build_steps bs ON bs.id = j.step_id LEFT JOIN cluster_queues q ON q.id = jr.queue_id
 	LEFT JOIN builds ob ON ob.id = b.origin_build_id LEFT JOIN pipelines op ON op.id = ob.pipeline_id
 	LEFT JOIN clusters c ON c.id = j.cluster_id LEFT JOIN cache_registries r ON r.cluster_id = c.id AND `
@@ -153,7 +157,8 @@ var (
 	selectCacheCallerOfDefault = selectCacheCaller + `r.id = c.default_cache_registry_id WHERE jr.token_hash = $1`
 )
 
-// CacheCaller returns the job that a token is for, with a registry of its cluster: the one with the slug, or for ~ the default one.
+// CacheCaller returns the job that a token is for, with a registry of its cluster: the one with the slug, or for ~ the
+// default one.
 func (tx Tx) CacheCaller(hash, slug string) (CacheCaller, bool, error) {
 	if slug == domain.DefaultCacheRegistryRef {
 		return selectOne(tx, cacheCaller.read, selectCacheCallerOfDefault, hash)
@@ -161,21 +166,26 @@ func (tx Tx) CacheCaller(hash, slug string) (CacheCaller, bool, error) {
 	return selectOne(tx, cacheCaller.read, selectCacheCallerOfSlug, hash, slug)
 }
 
-// CacheStoreOf returns the address of the store of a cluster's registry: the one with the slug, or for ~ the default one; "" if there is none.
+// CacheStoreOf returns the address of the store of a cluster's registry: the one with the slug, or for ~ the default
+// one; "" if there is none.
 func (tx Tx) CacheStoreOf(cluster domain.ClusterID, slug string) (address string, err error) {
-	sql := `SELECT r.cache_store FROM clusters c JOIN cache_registries r ON r.cluster_id = c.id AND r.slug = $2 WHERE c.id = $1`
+	sql := `SELECT r.cache_store FROM clusters c JOIN cache_registries r ON r.cluster_id = c.id AND r.slug = $2
+		WHERE c.id = $1`
 	args := []any{cluster, slug}
 	if slug == domain.DefaultCacheRegistryRef {
-		sql, args = `SELECT r.cache_store FROM clusters c JOIN cache_registries r ON r.id = c.default_cache_registry_id WHERE c.id = $1`, args[:1]
+		sql, args = `SELECT r.cache_store FROM clusters c JOIN cache_registries r ON r.id = c.default_cache_registry_id
+			WHERE c.id = $1`, args[:1]
 	}
 	address, _, err = one(tx, scanID[string], sql, args...)
 	return address, err
 }
 
-var selectCacheEntriesByHash = `SELECT ce.hash, ` + cacheEntries.columns + ` FROM cache_entries ce WHERE ? AND ce.expires_at > ?`
+var selectCacheEntriesByHash = `SELECT ce.hash, ` + cacheEntries.columns +
+	` FROM cache_entries ce WHERE ? AND ce.expires_at > ?`
 
 // CacheEntriesByHash returns the entries with one of these hashes that have not expired, by their hashes.
-func (tx Tx) CacheEntriesByHash(hashes []domain.CacheHash, now time.Time) (map[domain.CacheHash]domain.CacheEntry, error) {
+func (tx Tx) CacheEntriesByHash(hashes []domain.CacheHash, now time.Time) (
+	map[domain.CacheHash]domain.CacheEntry, error) {
 	found := map[domain.CacheHash]domain.CacheEntry{}
 	err := eachChunk(hashes, func(some []domain.CacheHash) error {
 		var a arguments
@@ -193,8 +203,10 @@ func (tx Tx) CacheEntriesByHash(hashes []domain.CacheHash, now time.Time) (map[d
 	return found, err
 }
 
-// NewestCacheEntry returns the newest entry, of those that have not expired, whose key begins with the first of these hashes that any begins with.
-func (tx Tx) NewestCacheEntry(prefixes []domain.CacheHash, now time.Time) (entry domain.CacheEntry, found bool, err error) {
+// NewestCacheEntry returns the newest entry, of those that have not expired, whose key begins with the first of these
+// hashes that any begins with.
+func (tx Tx) NewestCacheEntry(prefixes []domain.CacheHash, now time.Time) (
+	entry domain.CacheEntry, found bool, err error) {
 	for len(prefixes) > 0 {
 		some := prefixes[:min(len(prefixes), maxChunk)]
 		prefixes = prefixes[len(some):]
@@ -204,7 +216,8 @@ func (tx Tx) NewestCacheEntry(prefixes []domain.CacheHash, now time.Time) (entry
 		}
 		for _, prefix := range some {
 			if id, ok := perPrefix[prefix]; ok {
-				return selectOne(tx, cacheEntries.read, `SELECT `+cacheEntries.columns+` FROM cache_entries ce WHERE ce.id = $1`, id)
+				return selectOne(tx, cacheEntries.read, `SELECT `+cacheEntries.columns+` FROM cache_entries ce WHERE ce.id = $1`,
+					id)
 			}
 		}
 	}
@@ -212,7 +225,8 @@ func (tx Tx) NewestCacheEntry(prefixes []domain.CacheHash, now time.Time) (entry
 }
 
 // newestPerPrefix returns the newest entry whose key begins with each of these hashes.
-func (tx Tx) newestPerPrefix(prefixes []domain.CacheHash, now time.Time) (map[domain.CacheHash]domain.CacheEntryID, error) {
+func (tx Tx) newestPerPrefix(prefixes []domain.CacheHash, now time.Time) (
+	map[domain.CacheHash]domain.CacheEntryID, error) {
 	size := 1
 	for size < len(prefixes) { // few different texts, each of which is prepared once
 		size *= 2
@@ -233,14 +247,16 @@ func (tx Tx) newestPerPrefix(prefixes []domain.CacheHash, now time.Time) (map[do
 	return newest, err
 }
 
-// selectNewestPerPrefix looks at one place of an index for each of so many hashes. SQLite reads what is joined by CROSS JOIN in this order.
+// selectNewestPerPrefix looks at one place of an index for each of so many hashes. SQLite reads what is joined by CROSS
+// JOIN in this order.
 func selectNewestPerPrefix(size int) string {
 	values := make([]string, size)
 	for i := range values {
 		values[i] = `(CAST($` + strconv.Itoa(i+2) + ` AS TEXT))`
 	}
 	return `SELECT v.column1, (SELECT cp.entry_id FROM cache_entry_prefixes cp CROSS JOIN cache_entries ce
-			WHERE cp.hash = v.column1 AND ce.id = cp.entry_id AND ce.expires_at > $1 ORDER BY cp.created_at DESC, cp.entry_id DESC LIMIT 1)
+			WHERE cp.hash = v.column1 AND ce.id = cp.entry_id AND ce.expires_at > $1 ORDER BY cp.created_at DESC, cp.entry_id
+			DESC LIMIT 1)
 		FROM (VALUES ` + strings.Join(values, `, `) + `) v`
 }
 
@@ -270,7 +286,8 @@ func (tx Tx) ReplaceCacheEntry(e domain.CacheEntry, registry domain.CacheRegistr
 		return err
 	}
 	for _, prefix := range hashes.Prefixes {
-		if err := tx.Later(`INSERT INTO cache_entry_prefixes (hash, created_at, entry_id) VALUES ($1, $2, $3)`, string(prefix), db.Micros(e.CreatedAt), e.ID); err != nil {
+		if err := tx.Later(`INSERT INTO cache_entry_prefixes (hash, created_at, entry_id) VALUES ($1, $2, $3)`,
+			string(prefix), db.Micros(e.CreatedAt), e.ID); err != nil {
 			return err
 		}
 	}
@@ -315,17 +332,21 @@ func (tx Tx) deleteCacheEntries(where clause) (map[domain.CacheEntrySetID]cacheA
 }
 
 // countCacheEntries adds to what a set holds, and notes that in the figures of the day.
-func (tx Tx) countCacheEntries(id domain.CacheEntrySetID, registry domain.CacheRegistryID, entries, bytes, saves int64, now time.Time) error {
+func (tx Tx) countCacheEntries(id domain.CacheEntrySetID, registry domain.CacheRegistryID, entries, bytes, saves int64,
+	now time.Time) error {
 	var held cacheAmount
 	_, err := tx.One(`INSERT INTO cache_entry_sets (id, registry_id, entries, bytes) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (id) DO UPDATE SET entries = cache_entry_sets.entries + excluded.entries, bytes = cache_entry_sets.bytes + excluded.bytes
+		ON CONFLICT (id) DO UPDATE SET entries = cache_entry_sets.entries + excluded.entries, bytes = cache_entry_sets.bytes +
+		excluded.bytes
 		RETURNING entries, bytes`, func(r *db.Row) { held = cacheAmount{r.Int(), r.Int()} }, id, registry, entries, bytes)
 	if err != nil {
 		return err
 	}
 	return tx.exec(`INSERT INTO cache_days (registry_id, day, hits, fallbacks, misses, saves, denials, entries, bytes)
-		SELECT r.id, $2, 0, 0, 0, $3, 0, $4, $5 FROM cache_registries r WHERE r.id = $1 AND COALESCE(r.entry_set_id, r.id) = $6
-		ON CONFLICT (registry_id, day) DO UPDATE SET saves = cache_days.saves + excluded.saves, entries = excluded.entries, bytes = excluded.bytes`,
+		SELECT r.id, $2, 0, 0, 0, $3, 0, $4, $5 FROM cache_registries r WHERE r.id = $1
+		AND COALESCE(r.entry_set_id, r.id) = $6
+		ON CONFLICT (registry_id, day) DO UPDATE SET saves = cache_days.saves + excluded.saves, entries = excluded.entries,
+		bytes = excluded.bytes`,
 		registry, CacheDay(now), saves, held.entries, held.bytes, id)
 }
 
@@ -337,35 +358,42 @@ func (tx Tx) AddCacheStats(registry domain.CacheRegistryID, f domain.CacheStats)
 	return tx.exec(`INSERT INTO cache_days (registry_id, day, hits, fallbacks, misses, saves, denials, entries, bytes)
 		SELECT r.id, $2, $3, $4, $5, 0, $6, COALESCE(es.entries, 0), COALESCE(es.bytes, 0) FROM cache_registries r
 		LEFT JOIN cache_entry_sets es ON es.id = COALESCE(r.entry_set_id, r.id) WHERE r.id = $1
-		ON CONFLICT (registry_id, day) DO UPDATE SET hits = cache_days.hits + excluded.hits, fallbacks = cache_days.fallbacks + excluded.fallbacks,
+		ON CONFLICT (registry_id, day) DO UPDATE SET hits = cache_days.hits + excluded.hits,
+		fallbacks = cache_days.fallbacks + excluded.fallbacks,
 			misses = cache_days.misses + excluded.misses, denials = cache_days.denials + excluded.denials`,
 		registry, f.Day, f.Hits, f.Fallbacks, f.Misses, f.Denials)
 }
 
 // RecordEmptyCache notes in the figures of a day that a registry holds nothing any more.
 func (tx Tx) RecordEmptyCache(registry domain.CacheRegistryID, now time.Time) error {
-	return tx.exec(`INSERT INTO cache_days (registry_id, day, hits, fallbacks, misses, saves, denials, entries, bytes) VALUES ($1, $2, 0, 0, 0, 0, 0, 0, 0)
+	return tx.exec(`INSERT INTO cache_days (registry_id, day, hits, fallbacks, misses, saves, denials, entries, bytes)
+		VALUES ($1, $2, 0, 0, 0, 0, 0, 0, 0)
 		ON CONFLICT (registry_id, day) DO UPDATE SET entries = 0, bytes = 0`, registry, CacheDay(now))
 }
 
 // CacheStats returns the figures of a registry, the latest day first.
 func (tx Tx) CacheStats(registry domain.CacheRegistryID, days int) ([]domain.CacheStats, error) {
-	return selectAll(tx, cacheFigures.read, `SELECT `+cacheFigures.columns+` FROM cache_days cy WHERE cy.registry_id = $1 ORDER BY cy.day DESC LIMIT $2`, registry, days)
+	return selectAll(tx, cacheFigures.read, `SELECT `+cacheFigures.columns+
+		` FROM cache_days cy WHERE cy.registry_id = $1 ORDER BY cy.day DESC LIMIT $2`, registry, days)
 }
 
 // CacheHoldings returns how many entries a set has, and their size.
 func (tx Tx) CacheHoldings(id domain.CacheEntrySetID) (entries, bytes int64, err error) {
-	_, err = tx.One(`SELECT entries, bytes FROM cache_entry_sets WHERE id = $1`, func(r *db.Row) { entries, bytes = r.Int(), r.Int() }, id)
+	_, err = tx.One(`SELECT entries, bytes FROM cache_entry_sets WHERE id = $1`,
+		func(r *db.Row) { entries, bytes = r.Int(), r.Int() }, id)
 	return entries, bytes, err
 }
 
-// UseCacheEntry notes that an entry was restored: so many times, last by its exact key at a time, which keeps it for longer; nil: not by that.
+// UseCacheEntry notes that an entry was restored: so many times, last by its exact key at a time, which keeps it for
+// longer; nil: not by that.
 func (tx Tx) UseCacheEntry(id domain.CacheEntryID, restores int64, exactly *time.Time) error {
 	if exactly == nil {
 		return tx.exec(`UPDATE cache_entries SET restores = restores + $2 WHERE id = $1`, id, restores)
 	}
-	return tx.exec(`UPDATE cache_entries SET restores = restores + $2, used_at = CASE WHEN used_at > $3 THEN used_at ELSE $3 END,
-		expires_at = CASE WHEN expires_at > $4 THEN expires_at ELSE $4 END WHERE id = $1`, id, restores, db.Micros(*exactly), db.Micros(exactly.Add(domain.CacheLifetime)))
+	return tx.exec(`UPDATE cache_entries SET restores = restores + $2, used_at = CASE WHEN used_at > $3 THEN used_at
+		ELSE $3 END,
+		expires_at = CASE WHEN expires_at > $4 THEN expires_at ELSE $4 END
+		WHERE id = $1`, id, restores, db.Micros(*exactly), db.Micros(exactly.Add(domain.CacheLifetime)))
 }
 
 // InsertCacheDecision stores a decision, unless its registry is gone.
@@ -381,7 +409,8 @@ func (tx Tx) InsertCacheDecision(d domain.CacheDecision) error {
 func (tx Tx) TrimCacheDecisions(registry domain.CacheRegistryID) error {
 	for _, allowed := range []bool{true, false} {
 		err := tx.exec(`DELETE FROM cache_decisions WHERE registry_id = $1 AND is_allowed = $2 AND id <
-			(SELECT cd.id FROM cache_decisions cd WHERE cd.registry_id = $1 AND cd.is_allowed = $2 ORDER BY cd.id DESC LIMIT 1 OFFSET $3)`,
+			(SELECT cd.id FROM cache_decisions cd WHERE cd.registry_id = $1 AND cd.is_allowed = $2 ORDER BY cd.id DESC
+			LIMIT 1 OFFSET $3)`,
 			registry, allowed, domain.KeptCacheDecisions-1)
 		if err != nil {
 			return err
@@ -392,22 +421,27 @@ func (tx Tx) TrimCacheDecisions(registry domain.CacheRegistryID) error {
 
 // CacheDecisionsOfRegistry returns the latest decisions of a registry, the newest first.
 func (tx Tx) CacheDecisionsOfRegistry(registry domain.CacheRegistryID, limit int) ([]domain.CacheDecision, error) {
-	return selectAll(tx, cacheDecisions.read, `SELECT `+cacheDecisions.columns+` FROM cache_decisions cd WHERE cd.registry_id = $1 ORDER BY cd.id DESC LIMIT $2`, registry, limit)
+	return selectAll(tx, cacheDecisions.read, `SELECT `+cacheDecisions.columns+
+		` FROM cache_decisions cd WHERE cd.registry_id = $1 ORDER BY cd.id DESC LIMIT $2`, registry, limit)
 }
 
 // CacheDecisionsOfJob returns the decisions about a job that are kept, the newest first.
 func (tx Tx) CacheDecisionsOfJob(job domain.JobID, limit int) ([]domain.CacheDecision, error) {
-	return selectAll(tx, cacheDecisions.read, `SELECT `+cacheDecisions.columns+` FROM cache_decisions cd WHERE cd.job_id = $1 ORDER BY cd.id DESC LIMIT $2`, job, limit)
+	return selectAll(tx, cacheDecisions.read, `SELECT `+cacheDecisions.columns+
+		` FROM cache_decisions cd WHERE cd.job_id = $1 ORDER BY cd.id DESC LIMIT $2`, job, limit)
 }
 
 // CacheEntry returns an entry of a registry.
 func (tx Tx) CacheEntry(id domain.CacheEntrySetID, entry domain.CacheEntryID) (domain.CacheEntryView, bool, error) {
-	return selectOne(tx, cacheEntryView.read, `SELECT `+cacheEntryView.columns+` FROM cache_entries ce `+CacheEntryRows.joins+` WHERE ce.id = $1 AND ce.set_id = $2`, entry, id)
+	return selectOne(tx, cacheEntryView.read, `SELECT `+cacheEntryView.columns+` FROM cache_entries ce `+
+		CacheEntryRows.joins+` WHERE ce.id = $1 AND ce.set_id = $2`, entry, id)
 }
 
 // DeleteExpiredCacheEntries deletes some of the entries that have expired, and returns how many.
 func (tx Tx) DeleteExpiredCacheEntries(now time.Time, limit int) (int, error) {
-	ids, err := all(tx, scanID[domain.CacheEntryID], `SELECT id FROM cache_entries WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`+tx.andLockFree(), db.Micros(now), limit)
+	ids, err := all(tx, scanID[domain.CacheEntryID],
+		`SELECT id FROM cache_entries WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2`+tx.andLockFree(), db.Micros(now),
+		limit)
 	if err != nil {
 		return 0, err
 	}
@@ -426,8 +460,10 @@ func (tx Tx) deleteCacheEntriesByID(ids []domain.CacheEntryID, now time.Time) er
 	if err != nil {
 		return err
 	}
-	for _, id := range slices.Sorted(maps.Keys(total)) { // in one order, so that two who do this do not wait for each other
-		registry, _, err := one(tx, scanID[domain.CacheRegistryID], `SELECT registry_id FROM cache_entry_sets WHERE id = $1`, id)
+	// in one order, so that two who do this do not wait for each other
+	for _, id := range slices.Sorted(maps.Keys(total)) {
+		registry, _, err := one(tx, scanID[domain.CacheRegistryID], `SELECT registry_id FROM cache_entry_sets WHERE id = $1`,
+			id)
 		if err == nil {
 			err = tx.countCacheEntries(id, registry, -total[id].entries, -total[id].bytes, 0, now)
 		}
@@ -445,14 +481,18 @@ func (tx Tx) LeftCacheEntrySets(now time.Time) ([]domain.CacheEntrySetID, error)
 		ifDue(SweepCaches, "es.id", "$1")+` ORDER BY es.id`, db.Micros(now))
 }
 
-// DeleteCacheEntriesOfSet deletes some of the entries of a set that is no registry's any more, and the set with the last of them. It returns how many.
+// DeleteCacheEntriesOfSet deletes some of the entries of a set that is no registry's any more, and the set with the
+// last of them. It returns how many.
 func (tx Tx) DeleteCacheEntriesOfSet(id domain.CacheEntrySetID, limit int) (int, error) {
-	ids, err := all(tx, scanID[domain.CacheEntryID], `SELECT id FROM cache_entries WHERE set_id = $1 ORDER BY created_at, id LIMIT $2`+tx.andLockFree(), id, limit)
+	ids, err := all(tx, scanID[domain.CacheEntryID],
+		`SELECT id FROM cache_entries WHERE set_id = $1 ORDER BY created_at, id LIMIT $2`+tx.andLockFree(), id, limit)
 	if err != nil {
 		return 0, err
 	}
 	if len(ids) == 0 {
-		return 0, tx.exec(`DELETE FROM cache_entry_sets WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM cache_entries ce WHERE ce.set_id = $1)`, id)
+		return 0, tx.exec(
+			`DELETE FROM cache_entry_sets WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM cache_entries ce WHERE ce.set_id = $1)`,
+			id)
 	}
 	return len(ids), eachChunk(ids, func(some []domain.CacheEntryID) error {
 		_, err := tx.deleteCacheEntries(oneOf(`id`, some))
@@ -462,7 +502,9 @@ func (tx Tx) DeleteCacheEntriesOfSet(id domain.CacheEntrySetID, limit int) (int,
 
 // DeleteOldCacheUploads deletes some of the uploads that began before a time, and returns how many.
 func (tx Tx) DeleteOldCacheUploads(before time.Time, limit int) (int, error) {
-	ids, err := all(tx, scanID[domain.CacheUploadID], `SELECT id FROM cache_uploads WHERE created_at <= $1 ORDER BY created_at LIMIT $2`+tx.andLockFree(), db.Micros(before), limit)
+	ids, err := all(tx, scanID[domain.CacheUploadID],
+		`SELECT id FROM cache_uploads WHERE created_at <= $1 ORDER BY created_at LIMIT $2`+tx.andLockFree(),
+		db.Micros(before), limit)
 	if err != nil {
 		return 0, err
 	}

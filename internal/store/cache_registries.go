@@ -36,7 +36,8 @@ func CacheRegistriesOf() List[*domain.CacheRegistry] {
 
 // CacheRegistry returns one registry of a cluster.
 func (tx Tx) CacheRegistry(cluster domain.ClusterID, id domain.CacheRegistryID) (domain.CacheRegistry, bool, error) {
-	return selectOne(tx, cacheRegistries.read, `SELECT `+cacheRegistries.columns+` FROM cache_registries r WHERE r.cluster_id = $1 AND r.id = $2`, cluster, id)
+	return selectOne(tx, cacheRegistries.read, `SELECT `+cacheRegistries.columns+
+		` FROM cache_registries r WHERE r.cluster_id = $1 AND r.id = $2`, cluster, id)
 }
 
 // HasCacheRegistrySlug reports whether a cluster has a registry with that slug.
@@ -46,7 +47,8 @@ func (tx Tx) HasCacheRegistrySlug(cluster domain.ClusterID, slug string) (bool, 
 
 // InsertCacheRegistry stores a new registry. It returns an Invalid error if its slug is taken.
 func (tx Tx) InsertCacheRegistry(r domain.CacheRegistry, by domain.UserID) error {
-	return taken(cacheRegistries.insert(tx.exec, r, setUser("created_by", by)), "name", domain.CacheRegistrySlugTaken(r.Slug))
+	return taken(cacheRegistries.insert(tx.exec, r, setUser("created_by", by)), "name",
+		domain.CacheRegistrySlugTaken(r.Slug))
 }
 
 // UpdateCacheRegistry stores the registry's changed state. It returns an Invalid error if its new slug is taken.

@@ -46,14 +46,17 @@ func ClusterSecretsOf() List[*domain.ClusterSecretView] {
 }
 
 // ClusterSecret returns one secret of a cluster.
-func (tx Tx) ClusterSecret(cluster domain.ClusterID, id domain.ClusterSecretID) (domain.ClusterSecretView, bool, error) {
-	return selectOne(tx, clusterSecretView.read, `SELECT `+clusterSecretView.columns+` FROM cluster_secrets cs `+clusterSecretJoins+`
+func (tx Tx) ClusterSecret(cluster domain.ClusterID, id domain.ClusterSecretID) (
+	domain.ClusterSecretView, bool, error) {
+	return selectOne(tx, clusterSecretView.read, `SELECT `+clusterSecretView.columns+` FROM cluster_secrets cs
+		`+clusterSecretJoins+`
 		WHERE cs.cluster_id = $1 AND cs.id = $2`, cluster, id)
 }
 
 // InsertClusterSecret stores a new secret with its encrypted value. It returns an Invalid error if its key is taken.
 func (tx Tx) InsertClusterSecret(s domain.ClusterSecret, sealed string, by domain.UserID) error {
-	return taken(clusterSecrets.insert(tx.exec, s, set("sealed_value", sealed), setUser("created_by", by), setUser("updated_by", by)), "key", domain.SecretKeyTaken)
+	return taken(clusterSecrets.insert(tx.exec, s, set("sealed_value", sealed), setUser("created_by", by),
+		setUser("updated_by", by)), "key", domain.SecretKeyTaken)
 }
 
 // UpdateClusterSecret stores the secret's changed state.
@@ -84,7 +87,8 @@ var sealedSecret = selecting(func(c *columns, s *SealedSecret) {
 
 // ClusterSecretByKey returns the secret that a cluster has under a key.
 func (tx Tx) ClusterSecretByKey(cluster domain.ClusterID, key string) (SealedSecret, bool, error) {
-	return selectOne(tx, sealedSecret.read, `SELECT `+sealedSecret.columns+` FROM cluster_secrets cs WHERE cs.cluster_id = $1 AND cs.key = $2`, cluster, key)
+	return selectOne(tx, sealedSecret.read, `SELECT `+sealedSecret.columns+
+		` FROM cluster_secrets cs WHERE cs.cluster_id = $1 AND cs.key = $2`, cluster, key)
 }
 
 // RecordClusterSecretRead stores when a secret was read.

@@ -51,10 +51,13 @@ var (
 	}
 )
 
-// maintainsCluster tells whether a user maintains the cluster c. Few clusters ever had a maintainer, and CASE does not look further.
+// maintainsCluster tells whether a user maintains the cluster c. Few clusters ever had a maintainer, and CASE does not
+// look further.
 func maintainsCluster(user domain.UserID) clause {
-	return clauseOf(`CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id AND k.user_id = ?)
-		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = ? WHERE k.cluster_id = c.id)
+	return clauseOf(`CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id
+		AND k.user_id = ?)
+		OR EXISTS (SELECT 1 FROM cluster_maintainers k JOIN team_members tm ON tm.team_id = k.team_id AND tm.user_id = ?
+		WHERE k.cluster_id = c.id)
 		ELSE FALSE END`, user, user)
 }
 
@@ -97,8 +100,8 @@ func inCluster(id string) *request[InCluster] {
 	}, `LEFT JOIN clusters c ON c.id = `+id+` AND c.organization_id = o.id LEFT JOIN users cb ON cb.id = c.created_by`)
 }
 
-// InCluster returns the identity that a credential proves together with a cluster of its organization, and those of the cluster's
-// maintainers that the credential's user may see.
+// InCluster returns the identity that a credential proves together with a cluster of its organization, and those of the
+// cluster's maintainers that the credential's user may see.
 func (tx Tx) InCluster(c authz.Credential, ref domain.ClusterRef) (InCluster, bool, error) {
 	in, found, err := tx.InClusterRow(c, ref)
 	if err == nil && in.Cluster.HadMaintainers {
@@ -116,7 +119,8 @@ func (tx Tx) InClusterRow(c authz.Credential, ref domain.ClusterRef) (InCluster,
 func (in *InCluster) readMaintainers(tx Tx) error {
 	viewer := ViewerOf(&in.Identity)
 	var c columns
-	err := tx.run(clauseOf(`SELECT COALESCE(mt.user_id = ?, FALSE) OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = mt.team_id AND k.user_id = ?),
+	err := tx.run(clauseOf(`SELECT COALESCE(mt.user_id = ?, FALSE) OR EXISTS (SELECT 1 FROM team_members k
+		WHERE k.team_id = mt.team_id AND k.user_id = ?),
 		?, `+maintainerView.columns+` FROM `+maintainerTables+` `+maintainerJoins+` WHERE mt.cluster_id = ?`,
 		viewer.User, viewer.User, visibleMaintainers(viewer), in.Cluster.ID), func(r *db.Row) error {
 		c.row = r
@@ -146,7 +150,8 @@ func (tx Tx) AddMaintainers(viewer Viewer, clusters []domain.ClusterView) error 
 	}
 	return eachChunk(ids, func(some []domain.ClusterID) error {
 		var found []*domain.Maintainer
-		err := readPointers(tx, maintainerView, clauseOf(`SELECT `+maintainerView.columns+` FROM `+maintainerTables+` `+maintainerJoins+`
+		err := readPointers(tx, maintainerView, clauseOf(`SELECT `+maintainerView.columns+` FROM `+
+			maintainerTables+` `+maintainerJoins+`
 			WHERE ? AND ? ORDER BY mt.id`, oneOf(`mt.cluster_id`, some), visibleMaintainers(viewer)), &found)
 		for _, m := range found {
 			c := perID[m.ClusterID]
@@ -164,7 +169,8 @@ func sortMaintainers(m []domain.Maintainer) {
 // the oldest.
 func (tx Tx) ClusterIDByName(organization, name string) (domain.ClusterID, bool, error) {
 	return one(tx, scanID[domain.ClusterID], `SELECT c.id FROM clusters c JOIN organizations o ON o.id = c.organization_id
-		WHERE o.slug = $1 AND c.name_key = $2 AND c.name = $3 ORDER BY c.created_at, c.id LIMIT 1`, organization, domain.SortKey(name), name)
+		WHERE o.slug = $1 AND c.name_key = $2 AND c.name = $3 ORDER BY c.created_at, c.id
+		LIMIT 1`, organization, domain.SortKey(name), name)
 }
 
 // HasCluster reports whether an organization has a cluster.

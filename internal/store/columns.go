@@ -12,13 +12,13 @@ import (
 	"penstock/internal/domain"
 )
 
-// columns goes through the columns of a table or of a SELECT. A function such as visitCluster names each column once, beside the field
-// that has its value:
+// columns goes through the columns of a table or of a SELECT. A function such as visitCluster names each column once,
+// beside the field that has its value:
 //
 //	mapText(c, "name", &cluster.Name)
 //
-// The same function then names the columns of a statement, reads a row into the fields, and gives an INSERT or UPDATE their values.
-// So no two columns can be swapped.
+// The same function then names the columns of a statement, reads a row into the fields, and gives an INSERT or UPDATE
+// their values. So no two columns can be swapped.
 type columns struct {
 	row    *db.Row // the row that is read; nil while columns are named
 	named  []column
@@ -166,7 +166,8 @@ func mapJSON[V any](c *columns, name string, field *V) {
 	}
 }
 
-// jsonValue is the value of a column that has JSON: what it points to, which is written as JSON only where it is stored.
+// jsonValue is the value of a column that has JSON: what it points to, which is written as JSON only where it is
+// stored.
 type jsonValue struct{ pointer any }
 
 // stored returns the value of a column as it is stored.
@@ -295,7 +296,8 @@ func insertInto(exec execution, table string, written ...column) error {
 	for i, column := range written {
 		names[i], parameters[i] = column.name, a.add(column.value)
 	}
-	return exec(`INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(parameters, ", ")+`)`, a.values...)
+	return exec(`INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(parameters, ", ")+`)`,
+		a.values...)
 }
 
 // update stores the changed state of a row, which its id tells.
@@ -311,7 +313,8 @@ func (t table[V]) update(exec execution, v V, also ...column) error {
 	}
 	var c columns
 	t.fields(&c, &v)
-	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE `+c.named[0].name+` = `+a.add(c.named[0].value), a.values...)
+	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE `+c.named[0].name+` = `+a.add(c.named[0].value),
+		a.values...)
 }
 
 // insertAll stores new rows.
@@ -342,7 +345,8 @@ type rowChange[V any] struct {
 	also        []column
 }
 
-// updateAll stores those columns of rows that have changed. Rows in which the same columns have changed are written together.
+// updateAll stores those columns of rows that have changed. Rows in which the same columns have changed are written
+// together.
 func (t table[V]) updateAll(tx Tx, changes []rowChange[V]) error {
 	sets := map[string]*db.RowSet{}
 	var order []string

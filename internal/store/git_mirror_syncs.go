@@ -19,7 +19,8 @@ func (tx Tx) LeaseGitMirror(id domain.ClusterID, lease string, duration time.Dur
 	if err != nil {
 		return false, err
 	}
-	n, err := tx.Exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, $2, $4, 0, $3)
+	n, err := tx.Exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at)
+		VALUES ($1, $2, $4, 0, $3)
 		ON CONFLICT (cluster_id) DO UPDATE SET lease = excluded.lease, leased_until = excluded.leased_until
 		WHERE git_mirror_syncs.leased_until <= $3`, id, lease, db.Micros(now), db.Micros(now.Add(duration)))
 	return n > 0, err
@@ -36,12 +37,13 @@ func (tx Tx) GitMirrorIsLeased(id domain.ClusterID) (bool, error) {
 
 // MarkGitMirror asks for the cluster's git mirror setting to be told to the hosted-agent service.
 func (tx Tx) MarkGitMirror(id domain.ClusterID) error {
-	return tx.exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, '', 0, 0, 0)
+	return tx.exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at)
+		VALUES ($1, '', 0, 0, 0)
 		ON CONFLICT (cluster_id) DO NOTHING`, id)
 }
 
-// ConfirmGitMirror records that the hosted-agent service has the stored setting, unless the lease was lost: then others have told the
-// service something meanwhile, nobody knows which came last, and it is to be told again.
+// ConfirmGitMirror records that the hosted-agent service has the stored setting, unless the lease was lost: then others
+// have told the service something meanwhile, nobody knows which came last, and it is to be told again.
 func (tx Tx) ConfirmGitMirror(id domain.ClusterID, lease string) error {
 	n, err := tx.Exec(`DELETE FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id, lease)
 	if err != nil || n > 0 {
@@ -50,19 +52,23 @@ func (tx Tx) ConfirmGitMirror(id domain.ClusterID, lease string) error {
 	return tx.contestGitMirror(id)
 }
 
-// contestGitMirror has the service told the stored setting, once whoever holds a lease now has told theirs, which they cannot confirm.
+// contestGitMirror has the service told the stored setting, once whoever holds a lease now has told theirs, which they
+// cannot confirm.
 func (tx Tx) contestGitMirror(id domain.ClusterID) error {
-	return tx.exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at) VALUES ($1, '', 0, 0, 0)
+	return tx.exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at)
+		VALUES ($1, '', 0, 0, 0)
 		ON CONFLICT (cluster_id) DO UPDATE SET lease = ''`, id)
 }
 
-// ReleaseGitMirror ends a lease whose call's outcome is unknown; the setting is to be told again after a pause, also if the lease was lost.
+// ReleaseGitMirror ends a lease whose call's outcome is unknown; the setting is to be told again after a pause, also if
+// the lease was lost.
 func (tx Tx) ReleaseGitMirror(id domain.ClusterID, lease string, pause time.Duration) error {
 	now, err := tx.Now()
 	if err != nil {
 		return err
 	}
-	n, err := tx.Exec(`UPDATE git_mirror_syncs SET lease = '', leased_until = 0, attempts = attempts + 1, next_attempt_at = $3
+	n, err := tx.Exec(`UPDATE git_mirror_syncs SET lease = '', leased_until = 0, attempts = attempts + 1,
+		next_attempt_at = $3
 		WHERE cluster_id = $1 AND lease = $2`, id, lease, db.Micros(now.Add(pause)))
 	if err != nil || n > 0 {
 		return err

@@ -7,7 +7,8 @@ import (
 	"penstock/internal/domain"
 )
 
-// findOrganization has the condition for the organization o that $2 names: by its slug, or as the id of a thing of the kind.
+// findOrganization has the condition for the organization o that $2 names: by its slug, or as the id of a thing of the
+// kind.
 var findOrganization = map[domain.ThingKind]string{
 	"":                           `o.slug = $2`,
 	domain.OrganizationThing:     `o.id = $2`,
@@ -29,18 +30,20 @@ var findOrganization = map[domain.ThingKind]string{
 	domain.JobThing:              `o.id = (SELECT organization_id FROM jobs WHERE id = $2)`,
 	domain.AgentThing:            `o.id = (SELECT organization_id FROM agents WHERE id = $2)`,
 	domain.ArtifactThing:         `o.id = (SELECT organization_id FROM artifacts WHERE id = $2)`,
-	domain.AnnotationThing:       `o.id = (SELECT ob.organization_id FROM annotations oa JOIN builds ob ON ob.id = oa.build_id WHERE oa.id = $2)`,
+	domain.AnnotationThing: `o.id = (SELECT ob.organization_id FROM annotations oa
+		JOIN builds ob ON ob.id = oa.build_id WHERE oa.id = $2)`,
 }
 
 func organizationOfClusterOf(table string) string {
-	return `o.id = (SELECT oc.organization_id FROM ` + table + ` ot JOIN clusters oc ON oc.id = ot.cluster_id WHERE ot.id = $2)`
+	return `o.id = (SELECT oc.organization_id FROM ` + table +
+		` ot JOIN clusters oc ON oc.id = ot.cluster_id WHERE ot.id = $2)`
 }
 
 // anyOrganization stands for a condition of findOrganization.
 const anyOrganization = `{organization}`
 
-// credentialSQL reads the identity that a credential of a kind proves: the credential t with the hash $1, and what it is to the
-// organization o, which is one of findOrganization.
+// credentialSQL reads the identity that a credential of a kind proves: the credential t with the hash $1, and what it
+// is to the organization o, which is one of findOrganization.
 type credentialSQL struct {
 	tables string
 	read   func(*columns, *authz.Identity)
@@ -97,13 +100,15 @@ var credentials = [...]credentialSQL{
 			users.visit(c, &id.User)
 			mapBool(c, "u.disabled_at IS NOT NULL", &id.Disabled)
 			organizations.visit(c, &id.Organization)
-			mapText(c, "CASE WHEN o.id = cp.organization_id THEN CASE WHEN t.user_id IS NULL THEN 'admin' ELSE m.role END END", &id.Role)
+			mapText(c, "CASE WHEN o.id = cp.organization_id THEN CASE WHEN t.user_id IS NULL THEN 'admin' ELSE m.role END END",
+				&id.Role)
 			mapBool(c, "o.id = cp.organization_id", &id.Granted)
 		},
 	},
 }
 
-// request reads the identity that a credential proves together with what a request is about, so that a request costs one statement.
+// request reads the identity that a credential proves together with what a request is about, so that a request costs
+// one statement.
 type request[V any] struct {
 	identity func(*V) *authz.Identity
 	perKind  [len(credentials)]struct { // of credentials
@@ -118,7 +123,8 @@ type request[V any] struct {
 // callingUser stands for the id of the credential's user, who may be nobody.
 const callingUser = `{user}`
 
-// requestFor makes the statements for a V, in which is the identity: the columns that are read besides, and the tables that they need.
+// requestFor makes the statements for a V, in which is the identity: the columns that are read besides, and the tables
+// that they need.
 func requestFor[V any](identity func(*V) *authz.Identity, read func(*columns, *V), tables string) *request[V] {
 	r := &request[V]{identity: identity, readRest: read}
 	for kind, credential := range credentials {
@@ -126,7 +132,8 @@ func requestFor[V any](identity func(*V) *authz.Identity, read func(*columns, *V
 			credential.read(c, identity(v))
 			read(c, v)
 		}
-		text := `SELECT ` + selecting(r.perKind[kind].read).columns + ` FROM ` + credential.tables + ` ` + tables + ` WHERE t.hash = $1`
+		text := `SELECT ` + selecting(r.perKind[kind].read).columns + ` FROM ` + credential.tables + ` ` + tables +
+			` WHERE t.hash = $1`
 		r.perKind[kind].sql = map[domain.ThingKind]string{}
 		for named, condition := range findOrganization {
 			r.perKind[kind].sql[named] = strings.NewReplacer(anyOrganization, condition, callingUser, `t.user_id`).Replace(text)
@@ -134,7 +141,8 @@ func requestFor[V any](identity func(*V) *authz.Identity, read func(*columns, *V
 	}
 	if columns := selecting(read).columns; columns != "" {
 		text := `SELECT ` + columns + ` FROM organizations o ` + tables + ` WHERE o.id = $2`
-		r.rest = strings.NewReplacer(anyOrganization, findOrganization[domain.OrganizationThing], callingUser, `$1`).Replace(text)
+		r.rest = strings.NewReplacer(anyOrganization, findOrganization[domain.OrganizationThing], callingUser, `$1`).Replace(
+			text)
 	}
 	return r
 }
@@ -145,7 +153,8 @@ type identityKey struct {
 	organization domain.OrganizationRef
 }
 
-func (r *request[V]) run(tx Tx, c authz.Credential, organization domain.OrganizationRef, args ...any) (v V, found bool, err error) {
+func (r *request[V]) run(tx Tx, c authz.Credential, organization domain.OrganizationRef, args ...any) (
+	v V, found bool, err error) {
 	key := identityKey{c, organization}
 	if known, ok := tx.Recall(key); ok {
 		id := known.(authz.Identity)
@@ -170,7 +179,8 @@ func (r *request[V]) run(tx Tx, c authz.Credential, organization domain.Organiza
 	return v, found, err
 }
 
-var selectIdentity = requestFor(func(id *authz.Identity) *authz.Identity { return id }, func(*columns, *authz.Identity) {}, ``)
+var selectIdentity = requestFor(func(id *authz.Identity) *authz.Identity { return id },
+	func(*columns, *authz.Identity) {}, ``)
 
 // Identity returns the identity that a credential proves, in an organization.
 func (tx Tx) Identity(c authz.Credential, organization domain.OrganizationRef) (authz.Identity, bool, error) {

@@ -107,8 +107,10 @@ func TeamsOfInvitations() List[*domain.InvitationTeam] {
 }
 
 // Invitation returns an invitation of an organization, with its teams.
-func (tx Tx) Invitation(organization domain.OrganizationID, id domain.InvitationID, now time.Time) (domain.InvitationView, bool, error) {
-	v, found, err := selectOne(tx, invitationView.read, `SELECT `+invitationView.columns+` FROM invitations i `+invitationJoins+`
+func (tx Tx) Invitation(organization domain.OrganizationID, id domain.InvitationID, now time.Time) (
+	domain.InvitationView, bool, error) {
+	v, found, err := selectOne(tx, invitationView.read, `SELECT `+invitationView.columns+` FROM invitations i
+		`+invitationJoins+`
 		WHERE i.organization_id = $1 AND i.id = $2`, organization, id)
 	if err != nil || !found {
 		return v, found, err
@@ -145,7 +147,8 @@ func (tx Tx) AddInvitationTeams(views []*domain.InvitationView) error {
 	}
 	return eachChunk(ids, func(some []domain.InvitationID) error {
 		var c columns
-		statement := clauseOf(`SELECT `+invitationTeamView.columns+` FROM invitation_teams it JOIN teams te ON te.id = it.team_id
+		statement := clauseOf(`SELECT `+invitationTeamView.columns+` FROM invitation_teams it
+			JOIN teams te ON te.id = it.team_id
 			WHERE ? ORDER BY te.slug`, oneOf(`it.invitation_id`, some))
 		return tx.run(statement, func(r *db.Row) error {
 			var t domain.InvitationTeam
@@ -157,19 +160,23 @@ func (tx Tx) AddInvitationTeams(views []*domain.InvitationView) error {
 	})
 }
 
-// MembersWithEmails returns which of the email addresses, in the form in which they are compared, members of an organization have.
+// MembersWithEmails returns which of the email addresses, in the form in which they are compared, members of an
+// organization have.
 func (tx Tx) MembersWithEmails(organization domain.OrganizationID, keys []string) (map[string]bool, error) {
 	return whichOf(tx, keys, func(some []string) clause {
-		return clauseOf(`SELECT u.email_key FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = ? AND ?`,
+		return clauseOf(
+			`SELECT u.email_key FROM organization_members m JOIN users u ON u.id = m.user_id WHERE m.organization_id = ? AND ?`,
 			organization, oneOf(`u.email_key`, some))
 	})
 }
 
-// InvitationsSince returns how often invitations of an organization were sent after a time: those that were made, and those that were sent again, of which
-// there are events. These have the time of the server.
-func (tx Tx) InvitationsSince(organization domain.OrganizationID, since, serverSince time.Time) (count int64, err error) {
+// InvitationsSince returns how often invitations of an organization were sent after a time: those that were made, and
+// those that were sent again, of which there are events. These have the time of the server.
+func (tx Tx) InvitationsSince(organization domain.OrganizationID, since, serverSince time.Time) (
+	count int64, err error) {
 	_, err = tx.One(`SELECT (SELECT count(*) FROM invitations WHERE organization_id = $1 AND created_at > $2)
-		+ (SELECT count(*) FROM audit_events WHERE organization_id = $1 AND type = $3 AND id >= $4)`, func(r *db.Row) { count = r.Int() },
+		+ (SELECT count(*) FROM audit_events WHERE organization_id = $1 AND type = $3
+		AND id >= $4)`, func(r *db.Row) { count = r.Int() },
 		organization, db.Micros(since), string(domain.InvitationResentEvent), domain.FirstIDAt[string](serverSince))
 	return count, err
 }
@@ -202,14 +209,17 @@ func (tx Tx) DeleteInvitationLinks(id domain.InvitationID) error {
 	return tx.exec(`DELETE FROM invitation_links WHERE invitation_id = $1`, id)
 }
 
-// PendingInvitationsBy returns the invitations that a user made in an organization, or in all if it is "", and that wait for an answer.
-func (tx Tx) PendingInvitationsBy(user domain.UserID, organization domain.OrganizationID, now time.Time) ([]domain.Invitation, error) {
+// PendingInvitationsBy returns the invitations that a user made in an organization, or in all if it is "", and that
+// wait for an answer.
+func (tx Tx) PendingInvitationsBy(user domain.UserID, organization domain.OrganizationID, now time.Time) (
+	[]domain.Invitation, error) {
 	var a arguments
 	where := clauseOf(`i.created_by = ? AND ?`, user, invitationIs(domain.InvitationPending, now))
 	if organization != "" {
 		where = clauseOf(`? AND i.organization_id = ?`, where, organization)
 	}
-	return selectAll(tx, invitations.read, a.write(clauseOf(`SELECT `+invitations.columns+` FROM invitations i WHERE ? ORDER BY i.id`, where)), a.values...)
+	return selectAll(tx, invitations.read,
+		a.write(clauseOf(`SELECT `+invitations.columns+` FROM invitations i WHERE ? ORDER BY i.id`, where)), a.values...)
 }
 
 // MailInvitation has an invitation mailed as soon as possible.
@@ -233,17 +243,20 @@ func (tx Tx) DueMails(now time.Time, limit int64) ([]DueMail, error) {
 		ifDue(MailInvitations, "invitation_mails.invitation_id", "$1")+` ORDER BY next_at LIMIT $2`, db.Micros(now), limit)
 }
 
-// ClaimMail counts an attempt, keeps others from making one until a time, and returns it as it is then, and whether nobody else has claimed it.
+// ClaimMail counts an attempt, keeps others from making one until a time, and returns it as it is then, and whether
+// nobody else has claimed it.
 func (tx Tx) ClaimMail(m DueMail, until time.Time) (DueMail, bool, error) {
-	n, err := tx.Exec(`UPDATE invitation_mails SET attempts = attempts + 1, next_at = $3 WHERE invitation_id = $1 AND next_at = $2`,
+	n, err := tx.Exec(
+		`UPDATE invitation_mails SET attempts = attempts + 1, next_at = $3 WHERE invitation_id = $1 AND next_at = $2`,
 		m.Invitation, m.nextAt, db.Micros(until))
 	return DueMail{Invitation: m.Invitation, Attempts: m.Attempts + 1, nextAt: db.Micros(until)}, n > 0, err
 }
 
-// PostponeMail notes why a claimed attempt failed, and when the next is to be made; nil: never. It changes nothing if the invitation was
-// sent again meanwhile.
+// PostponeMail notes why a claimed attempt failed, and when the next is to be made; nil: never. It changes nothing if
+// the invitation was sent again meanwhile.
 func (tx Tx) PostponeMail(m DueMail, failure string, next *time.Time) error {
-	return tx.exec(`UPDATE invitation_mails SET error = $3, next_at = $4 WHERE invitation_id = $1 AND next_at = $2`, m.Invitation, m.nextAt, failure, db.NullMicros(next))
+	return tx.exec(`UPDATE invitation_mails SET error = $3, next_at = $4 WHERE invitation_id = $1 AND next_at = $2`,
+		m.Invitation, m.nextAt, failure, db.NullMicros(next))
 }
 
 // FinishMail forgets a claimed mail, which was sent, unless the invitation was sent again meanwhile.
@@ -258,8 +271,10 @@ func (tx Tx) DeleteMail(id domain.InvitationID) error {
 
 // MailOf returns what is mailed of an invitation that waits for an answer, but for its link.
 func (tx Tx) MailOf(id domain.InvitationID, now time.Time) (m domain.InvitationMail, found bool, err error) {
-	err = tx.run(clauseOf(`SELECT i.email, o.name, COALESCE(cb.name, ''), i.expires_at FROM invitations i JOIN organizations o ON o.id = i.organization_id
-		LEFT JOIN users cb ON cb.id = i.created_by WHERE i.id = ? AND ?`, id, invitationIs(domain.InvitationPending, now)), func(r *db.Row) error {
+	err = tx.run(clauseOf(`SELECT i.email, o.name, COALESCE(cb.name, ''), i.expires_at FROM invitations i
+		JOIN organizations o ON o.id = i.organization_id
+		LEFT JOIN users cb ON cb.id = i.created_by WHERE i.id = ?
+		AND ?`, id, invitationIs(domain.InvitationPending, now)), func(r *db.Row) error {
 		m, found = domain.InvitationMail{To: r.Text(), Organization: r.Text(), InvitedBy: r.Text(), ExpiresAt: r.Time()}, true
 		return nil
 	})

@@ -44,7 +44,8 @@ var jobContext = selecting(func(c *columns, x *JobContext) {
 	mapText(c, "tb.id", &x.TriggeredFromBuild)
 	mapInt(c, "COALESCE(tb.number, 0)", &x.TriggeredFromNumber)
 	mapText(c, "tpi.slug", &x.TriggeredFromSlug)
-	mapBool(c, "EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND md.key = 'buildkite:git:commit')", &x.HasResolvedCommit)
+	mapBool(c, "EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND md.key = 'buildkite:git:commit')",
+		&x.HasResolvedCommit)
 	mapText(c, "ub.id", &x.Unblocker.ID)
 	mapText(c, "ub.name", &x.Unblocker.Name)
 	mapText(c, "ub.email", &x.Unblocker.Email)
@@ -64,7 +65,8 @@ var selectJobContext = `SELECT ` + jobContext.columns + ` FROM builds b
 	LEFT JOIN jobs tj ON tj.id = b.triggered_from_id
 	LEFT JOIN builds tb ON tb.id = tj.build_id
 	LEFT JOIN pipelines tpi ON tpi.id = tb.pipeline_id
-	LEFT JOIN users ub ON ub.id = (SELECT uj.unblocked_by FROM job_runs uj WHERE uj.build_id = b.id AND uj.unblocked_by IS NOT NULL ORDER BY uj.unblocked_at DESC LIMIT 1)
+	LEFT JOIN users ub ON ub.id = (SELECT uj.unblocked_by FROM job_runs uj WHERE uj.build_id = b.id
+	AND uj.unblocked_by IS NOT NULL ORDER BY uj.unblocked_at DESC LIMIT 1)
 	WHERE b.id = $1`
 
 // VisibleTeamsOfUser returns the slugs of the visible teams of an organization that a user is in.
@@ -76,7 +78,9 @@ func (tx Tx) VisibleTeamsOfUser(organization domain.OrganizationID, user domain.
 // TeamsOfUser returns the slugs and the ids of the teams of an organization that a user is in.
 func (tx Tx) TeamsOfUser(organization domain.OrganizationID, user domain.UserID) ([]string, error) {
 	var names []string
-	err := tx.Query(`SELECT te.slug, te.id FROM team_members tm JOIN teams te ON te.id = tm.team_id WHERE tm.organization_id = $1 AND tm.user_id = $2`,
+	err := tx.Query(
+		`SELECT te.slug, te.id FROM team_members tm JOIN teams te ON te.id = tm.team_id WHERE tm.organization_id = $1
+			AND tm.user_id = $2`,
 		func(r *db.Row) error {
 			names = append(names, r.Text(), r.Text())
 			return nil
@@ -87,7 +91,8 @@ func (tx Tx) TeamsOfUser(organization domain.OrganizationID, user domain.UserID)
 // JobTeams are the visible teams that a job is told of.
 type JobTeams struct{ Creator, Pipeline, Unblocker []string }
 
-// JobTeams returns the slugs of the visible teams that the people of a build are in, and of those that have access to its pipeline.
+// JobTeams returns the slugs of the visible teams that the people of a build are in, and of those that have access to
+// its pipeline.
 func (tx Tx) JobTeams(x JobContext) (t JobTeams, err error) {
 	lists := map[string]*[]string{"creator": &t.Creator, "pipeline": &t.Pipeline, "unblocker": &t.Unblocker}
 	err = tx.Query(jobTeams, func(r *db.Row) error {

@@ -23,7 +23,8 @@ type JobLog struct {
 	Place          domain.LogPlace
 }
 
-// MayBeGivenUp says whether the job ended while its agent may still have had something to send, as that of an agent that is lost.
+// MayBeGivenUp says whether the job ended while its agent may still have had something to send, as that of an agent
+// that is lost.
 func (l *JobLog) MayBeGivenUp() bool { return l.ExitStatus == nil || *l.ExitStatus == -1 }
 
 var jobLog = selecting(func(c *columns, l *JobLog) {
@@ -58,7 +59,9 @@ func (p ChunkPlace) End() int64 { return p.Offset + p.Size }
 
 // InsertChunk stores a piece of a job's log, compressed, and reports whether it was not there yet.
 func (tx Tx) InsertChunk(job domain.JobID, p ChunkPlace, content []byte) (bool, error) {
-	changed, err := tx.Exec(`INSERT INTO job_log_chunks (job_id, sequence, byte_offset, size, content) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+	changed, err := tx.Exec(
+		`INSERT INTO job_log_chunks (job_id, sequence, byte_offset, size, content) VALUES ($1, $2, $3, $4, $5) ON CONFLICT
+			DO NOTHING`,
 		job, p.Sequence, p.Offset, p.Size, content)
 	return changed > 0, err
 }
@@ -68,10 +71,12 @@ func (tx Tx) HasChunk(job domain.JobID, sequence int64) (bool, error) {
 	return tx.has(`SELECT 1 FROM job_log_chunks WHERE job_id = $1 AND sequence = $2`, job, sequence)
 }
 
-// CountLog adds to the size of a job's log, and reports whether more may be added: it is not sealed, and not too long. The log's row is locked then.
+// CountLog adds to the size of a job's log, and reports whether more may be added: it is not sealed, and not too long.
+// The log's row is locked then.
 func (tx Tx) CountLog(job domain.JobID, bytes int64) (bool, error) {
 	changed, err := tx.Exec(`INSERT INTO job_logs (job_id, size, place, header_times) VALUES ($1, $2, '', '{}')
-		ON CONFLICT (job_id) DO UPDATE SET size = job_logs.size + excluded.size WHERE job_logs.place = '' AND job_logs.size + excluded.size <= $3`,
+		ON CONFLICT (job_id) DO UPDATE SET size = job_logs.size + excluded.size WHERE job_logs.place = ''
+		AND job_logs.size + excluded.size <= $3`,
 		job, bytes, domain.MaxLogSize)
 	return changed > 0, err
 }
@@ -81,16 +86,19 @@ func (tx Tx) HasJobEvent(job domain.JobID, kind flow.JobEvent) (bool, error) {
 	return tx.has(`SELECT 1 FROM job_events WHERE job_id = $1 AND type = $2 LIMIT 1`, job, string(kind))
 }
 
-// ChunksAfter returns where pieces of a job's log belong, in the order of their offsets, those at one offset by their sequence: the next few
-// after a piece.
+// ChunksAfter returns where pieces of a job's log belong, in the order of their offsets, those at one offset by their
+// sequence: the next few after a piece.
 func (tx Tx) ChunksAfter(job domain.JobID, after ChunkPlace, limit int) ([]ChunkPlace, error) {
-	return all(tx, scanChunkPlace, `SELECT sequence, byte_offset, size FROM job_log_chunks WHERE job_id = $1 AND (byte_offset, sequence) > ($2, $3)
+	return all(tx, scanChunkPlace, `SELECT sequence, byte_offset, size FROM job_log_chunks WHERE job_id = $1
+		AND (byte_offset, sequence) > ($2, $3)
 		ORDER BY byte_offset, sequence LIMIT $4`, job, after.Offset, after.Sequence, limit)
 }
 
-// ChunksFrom returns where the pieces of a job's log belong that have something of it from an offset on, in the same order.
+// ChunksFrom returns where the pieces of a job's log belong that have something of it from an offset on, in the same
+// order.
 func (tx Tx) ChunksFrom(job domain.JobID, from int64, limit int) ([]ChunkPlace, error) {
-	return all(tx, scanChunkPlace, `SELECT sequence, byte_offset, size FROM job_log_chunks WHERE job_id = $1 AND byte_offset > $2 AND byte_offset + size > $3
+	return all(tx, scanChunkPlace, `SELECT sequence, byte_offset, size FROM job_log_chunks WHERE job_id = $1
+		AND byte_offset > $2 AND byte_offset + size > $3
 		ORDER BY byte_offset, sequence LIMIT $4`, job, from-domain.MaxChunkSize, from, limit)
 }
 
@@ -98,7 +106,9 @@ func scanChunkPlace(r *db.Row) ChunkPlace { return ChunkPlace{r.Int(), r.Int(), 
 
 // ChunkContent returns a piece of a job's log, compressed.
 func (tx Tx) ChunkContent(job domain.JobID, sequence int64) (content []byte, found bool, err error) {
-	return one(tx, func(r *db.Row) []byte { return r.Bytes() }, `SELECT content FROM job_log_chunks WHERE job_id = $1 AND sequence = $2`, job, sequence)
+	return one(tx, func(r *db.Row) []byte {
+		return r.Bytes()
+	}, `SELECT content FROM job_log_chunks WHERE job_id = $1 AND sequence = $2`, job, sequence)
 }
 
 // DeleteChunks deletes some pieces of a job's log, and returns how many.
@@ -107,20 +117,23 @@ func (tx Tx) DeleteChunks(job domain.JobID, limit int) (int64, error) {
 		(SELECT sequence FROM job_log_chunks WHERE job_id = $1 ORDER BY sequence LIMIT $2)`, job, limit)
 }
 
-// LogsToPack returns the logs of jobs that ran and ended, and whose place is not final yet, in the order of the jobs' ids: the next few after a log,
-// or the first ones. Of the jobs that ended after late, those are left out that may have been given up and still send something.
+// LogsToPack returns the logs of jobs that ran and ended, and whose place is not final yet, in the order of the jobs'
+// ids: the next few after a log, or the first ones. Of the jobs that ended after late, those are left out that may have
+// been given up and still send something.
 func (tx Tx) LogsToPack(now time.Time, after domain.JobID, late time.Time, limit int) ([]JobLog, error) {
 	return selectAll(tx, jobLog.read, logsToPack, after, db.Micros(late), limit, db.Micros(now))
 }
 
 var logsToPack = `SELECT ` + jobLog.columns + ` FROM job_logs jl JOIN job_runs jr ON jr.job_id = jl.job_id
-	WHERE jl.place IN ('', 'sealed', 'packed') AND jl.job_id > $1 AND jr.finished_at IS NOT NULL AND jr.started_at IS NOT NULL
+	WHERE jl.place IN ('', 'sealed', 'packed') AND jl.job_id > $1 AND jr.finished_at IS NOT NULL
+	AND jr.started_at IS NOT NULL
 	AND (jl.place <> '' OR jr.finished_at <= $2 OR jr.exit_status <> -1)` +
 	ifDue(PackLogs, "jl.job_id", "$4") + ` ORDER BY jl.job_id LIMIT $3`
 
 // SealLog lets no more pieces be added to a job's log, and reports whether it is as it was read.
 func (tx Tx) SealLog(l JobLog, place domain.LogPlace) (bool, error) {
-	changed, err := tx.Exec(`UPDATE job_logs SET place = $1 WHERE job_id = $2 AND place = '' AND size = $3`, string(place), l.JobID, l.Size)
+	changed, err := tx.Exec(`UPDATE job_logs SET place = $1 WHERE job_id = $2 AND place = '' AND size = $3`, string(place),
+		l.JobID, l.Size)
 	return changed > 0, err
 }
 

@@ -98,7 +98,8 @@ func visitJob(c *columns, j *domain.Job) {
 
 var wholeJob = selecting(visitJob)
 
-// listedWithAgent is the state by which lists find the jobs that agents have. Within it a job changes its state without a change of any index.
+// listedWithAgent is the state by which lists find the jobs that agents have. Within it a job changes its state without
+// a change of any index.
 const listedWithAgent = "with_agent"
 
 // listState returns the state by which lists find a job.
@@ -184,7 +185,8 @@ func readyPlace(j *domain.Job) readyRow {
 	return place
 }
 
-var readyColumns = []string{"queue_id", "rules_key", "place", "scheduled_at", "upload_index", "job_id", "agent_rules", "runnable_at", "avoids_agent"}
+var readyColumns = []string{"queue_id", "rules_key", "place", "scheduled_at", "upload_index", "job_id", "agent_rules",
+	"runnable_at", "avoids_agent"}
 
 // insertReady stores that jobs wait for an agent.
 func (tx Tx) insertReady(jobs []domain.Job) error {
@@ -233,9 +235,11 @@ func (tx Tx) JobsOfBuild(build domain.BuildID) ([]domain.Job, error) {
 func (tx Tx) InsertJobEvents(events []domain.JobEvent) error {
 	rows := make([][]any, len(events))
 	for i, e := range events {
-		rows[i] = []any{e.ID, string(e.JobID), string(e.Type), db.Micros(e.At), textOrNull(e.AgentID), textOrNull(e.UserID), textOrNull(e.Detail)}
+		rows[i] = []any{e.ID, string(e.JobID), string(e.Type), db.Micros(e.At), textOrNull(e.AgentID), textOrNull(e.UserID),
+			textOrNull(e.Detail)}
 	}
-	return tx.InsertSet(tx.Later, db.RowSet{Table: "job_events", Columns: []string{"id", "job_id", "type", "at", "agent_id", "user_id", "detail"}, Rows: rows})
+	return tx.InsertSet(tx.Later, db.RowSet{Table: "job_events", Columns: []string{"id", "job_id", "type", "at",
+		"agent_id", "user_id", "detail"}, Rows: rows})
 }
 
 // textOrNull is the stored form of a text that may be absent.
@@ -246,8 +250,8 @@ func textOrNull[S ~string](value *S) any {
 	return string(*value)
 }
 
-// QueuedInGroup returns the jobs of a concurrency group that wait for a slot or hold one, and those that wait for other steps and keep their place.
-// Behind a block that waits for a person nobody does.
+// QueuedInGroup returns the jobs of a concurrency group that wait for a slot or hold one, and those that wait for other
+// steps and keep their place. Behind a block that waits for a person nobody does.
 func (tx Tx) QueuedInGroup(id domain.ConcurrencyGroupID) ([]flow.Queued, error) {
 	return all(tx, func(r *db.Row) flow.Queued {
 		q := flow.Queued{ID: r.Text(), Since: r.Int(), Position: int(r.Int()), Priority: int(r.Int()), Limit: int(r.Int()),
@@ -259,15 +263,17 @@ func (tx Tx) QueuedInGroup(id domain.ConcurrencyGroupID) ([]flow.Queued, error) 
 }
 
 // queuedInGroup names the states as the index does: SQLite uses it only then.
-const queuedInGroup = `SELECT j.id, j.queued_at, j.upload_index, jr.priority, j.concurrency_limit, j.concurrency_method, j.build_id, jr.state
+const queuedInGroup = `SELECT j.id, j.queued_at, j.upload_index, jr.priority, j.concurrency_limit, j.concurrency_method,
+	j.build_id, jr.state
 	FROM job_runs jr JOIN jobs j ON j.id = jr.job_id WHERE jr.concurrency_group_id = $1
 	AND jr.list_state IN ('waiting', 'limiting', 'limited', 'scheduled', 'reserved', 'with_agent')
 	AND NOT (jr.state = 'waiting' AND EXISTS (SELECT 1 FROM jobs m JOIN job_runs mr ON mr.job_id = m.id
 		WHERE m.build_id = j.build_id AND mr.state = 'blocked' AND (m.kind = 'block' AND m.position < j.position
-		OR m.kind = 'input' AND EXISTS (SELECT 1 FROM step_dependencies sd WHERE sd.step_id = j.step_id AND sd.on_step_id = m.step_id))))`
+		OR m.kind = 'input' AND EXISTS (SELECT 1 FROM step_dependencies sd WHERE sd.step_id = j.step_id
+		AND sd.on_step_id = m.step_id))))`
 
-// LimitedJobs returns those of the jobs that still wait for a slot, which nobody else changes until the transaction ends. Those that somebody
-// else changes now are left out.
+// LimitedJobs returns those of the jobs that still wait for a slot, which nobody else changes until the transaction
+// ends. Those that somebody else changes now are left out.
 func (tx Tx) LimitedJobs(ids []string) (jobs []domain.Job, err error) {
 	err = eachChunk(ids, func(some []string) error {
 		var a arguments
@@ -294,10 +300,12 @@ func (tx Tx) ReadyRuleSets(queue domain.QueueID) ([]RuleSet, error) {
 	}, readyRuleSets, queue)
 }
 
-// readyRuleSets steps from one key to the next. ORDER BY with LIMIT reads one entry of the key, where min() may read all.
+// readyRuleSets steps from one key to the next. ORDER BY with LIMIT reads one entry of the key, where min() may read
+// all.
 const readyRuleSets = `WITH RECURSIVE keys (rules_key) AS (
 		SELECT (SELECT rules_key FROM ready_jobs WHERE queue_id = $1 ORDER BY rules_key LIMIT 1)
-		UNION ALL SELECT (SELECT rj.rules_key FROM ready_jobs rj WHERE rj.queue_id = $1 AND rj.rules_key > k.rules_key ORDER BY rj.rules_key LIMIT 1)
+		UNION ALL SELECT (SELECT rj.rules_key FROM ready_jobs rj WHERE rj.queue_id = $1 AND rj.rules_key > k.rules_key
+		ORDER BY rj.rules_key LIMIT 1)
 		FROM keys k WHERE k.rules_key IS NOT NULL
 	) SELECT k.rules_key, (SELECT rj.agent_rules FROM ready_jobs rj WHERE rj.queue_id = $1 AND rj.rules_key = k.rules_key
 		ORDER BY rj.place LIMIT 1) FROM keys k WHERE k.rules_key IS NOT NULL`
@@ -329,7 +337,8 @@ var readyJobs = `SELECT ` + readyJob.columns + ` FROM ready_jobs rj JOIN job_run
 	WHERE rj.queue_id = $1 AND rj.rules_key = $2 AND jr.state = 'scheduled'
 	ORDER BY rj.place, rj.scheduled_at, rj.upload_index, rj.job_id LIMIT $3`
 
-// ReadyJobs returns the first few jobs of a queue with the same rules that wait for an agent, in the order in which they are assigned.
+// ReadyJobs returns the first few jobs of a queue with the same rules that wait for an agent, in the order in which
+// they are assigned.
 func (tx Tx) ReadyJobs(queue domain.QueueID, rulesKey string, limit int) ([]ReadyJob, error) {
 	return selectAll(tx, readyJob.read, readyJobs, queue, rulesKey, limit)
 }
@@ -341,14 +350,16 @@ type Assignment struct {
 	Offers int64
 }
 
-// AssignJobs stores that jobs are assigned to agents, after it was looked that they wait and that the agents have none: both rows are locked.
+// AssignJobs stores that jobs are assigned to agents, after it was looked that they wait and that the agents have none:
+// both rows are locked.
 func (tx Tx) AssignJobs(all []Assignment, at time.Time) error {
 	jobs, ids := make([][]any, len(all)), make([]domain.JobID, len(all))
 	for i, a := range all {
 		jobs[i] = []any{string(a.Job), string(flow.Assigned), listedWithAgent, string(a.Agent), db.Micros(at)}
 		ids[i] = a.Job
 	}
-	if err := tx.UpdateSet(tx.Later, db.RowSet{Table: "job_runs", Columns: []string{"job_id", "state", "list_state", "agent_id", "assigned_at"}, Rows: jobs}); err != nil {
+	if err := tx.UpdateSet(tx.Later, db.RowSet{Table: "job_runs", Columns: []string{"job_id", "state", "list_state",
+		"agent_id", "assigned_at"}, Rows: jobs}); err != nil {
 		return err
 	}
 	if err := tx.AssignAgents(all); err != nil {
@@ -363,7 +374,8 @@ func (tx Tx) AssignAgents(all []Assignment) error {
 	for i, a := range all {
 		rows[i] = []any{string(a.Agent), string(a.Job), string(a.Job), a.Offers}
 	}
-	return tx.UpdateSet(tx.Later, db.RowSet{Table: "agents", Columns: []string{"id", "job_id", "offered_job_id", "offers"}, Rows: rows})
+	return tx.UpdateSet(tx.Later, db.RowSet{Table: "agents", Columns: []string{"id", "job_id", "offered_job_id", "offers"},
+		Rows: rows})
 }
 
 // JobWithAgent returns the job that an agent has.
@@ -371,7 +383,8 @@ func (tx Tx) JobWithAgent(agent domain.AgentID) (domain.Job, bool, error) {
 	return selectOne(tx, wholeJob.read, selectJobWithAgent, agent)
 }
 
-var selectJobWithAgent = `SELECT ` + wholeJob.columns + ` FROM ` + jobTables + ` JOIN agents a ON a.job_id = j.id WHERE a.id = $1`
+var selectJobWithAgent = `SELECT ` + wholeJob.columns + ` FROM ` + jobTables +
+	` JOIN agents a ON a.job_id = j.id WHERE a.id = $1`
 
 // TokenJob is what a call with a job's token depends on.
 type TokenJob struct {
@@ -422,7 +435,8 @@ func (tx Tx) JobsPastDeadline(now time.Time, limit int) ([]domain.JobID, error) 
 	return all(tx, scanID[domain.JobID], jobsPastDeadline, db.Micros(now), limit)
 }
 
-var jobsPastDeadline = `SELECT job_id FROM job_runs WHERE deadline IS NOT NULL AND deadline <= $1 AND state = 'running'` +
+var jobsPastDeadline = `SELECT job_id FROM job_runs WHERE deadline IS NOT NULL AND deadline <= $1
+	AND state = 'running'` +
 	ifDue(TimeOutJobs, "job_runs.job_id", "$1") + ` ORDER BY deadline LIMIT $2`
 
 // JobsNotTaken returns jobs that were assigned, or accepted, that long ago and not taken further.
@@ -445,7 +459,8 @@ func (tx Tx) JobsPastGrace(now time.Time, limit int) ([]domain.JobID, error) {
 var jobsPastGrace = `SELECT job_id FROM job_runs WHERE cancel_grace_until IS NOT NULL AND cancel_grace_until <= $1` +
 	ifDue(EndGraces, "job_runs.job_id", "$1") + ` LIMIT $2`
 
-// ExpiredJobs returns jobs that wait for an agent for longer than their organization allows, or than a time that goes for all.
+// ExpiredJobs returns jobs that wait for an agent for longer than their organization allows, or than a time that goes
+// for all.
 func (tx Tx) ExpiredJobs(now, before time.Time, limit int) ([]domain.JobID, error) {
 	return all(tx, scanID[domain.JobID], expiredJobs, db.Micros(before), db.Micros(now), limit)
 }
@@ -471,12 +486,15 @@ var groupsWithRoom = `SELECT g.id FROM (SELECT jr.concurrency_group_id AS id, MA
 		AND jr.list_state NOT IN ('waiting', 'limiting', 'limited')))` +
 	ifDue(ReleaseGroups, "g.id", "$1") + ` ORDER BY g.id`
 
-// QueueOf returns the queue of a cluster that a job with that key is for; nil is the default queue. Hosted says whether hosted agents run its jobs.
+// QueueOf returns the queue of a cluster that a job with that key is for; nil is the default queue. Hosted says whether
+// hosted agents run its jobs.
 func (tx Tx) QueueOf(cluster domain.ClusterID, key *string) (id domain.QueueID, found bool, err error) {
 	if key == nil {
-		return one(tx, scanID[domain.QueueID], `SELECT default_queue_id FROM clusters WHERE id = $1 AND default_queue_id IS NOT NULL`, cluster)
+		return one(tx, scanID[domain.QueueID],
+			`SELECT default_queue_id FROM clusters WHERE id = $1 AND default_queue_id IS NOT NULL`, cluster)
 	}
-	return one(tx, scanID[domain.QueueID], `SELECT id FROM cluster_queues WHERE cluster_id = $1 AND key = $2`, cluster, strings.TrimSpace(*key))
+	return one(tx, scanID[domain.QueueID], `SELECT id FROM cluster_queues WHERE cluster_id = $1 AND key = $2`, cluster,
+		strings.TrimSpace(*key))
 }
 
 // TimeoutLimits are how long jobs of a pipeline may run, in minutes; 0 is no limit.
@@ -519,5 +537,6 @@ func (tx Tx) TimeoutLimits(pipeline domain.PipelineID) (TimeoutLimits, error) {
 
 // JobsOfStep returns all attempts at a step's jobs.
 func (tx Tx) JobsOfStep(step domain.StepID) ([]domain.Job, error) {
-	return selectAll(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE j.step_id = $1 ORDER BY j.id`, step)
+	return selectAll(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+
+		` WHERE j.step_id = $1 ORDER BY j.id`, step)
 }

@@ -34,7 +34,8 @@ func (v Viewer) administers(organization string) clause {
 	if v.Portal != "" {
 		return clauseOf(organization+` = (SELECT organization_id FROM portals WHERE id = ?)`, v.Portal)
 	}
-	return clauseOf(organization+` IN (SELECT organization_id FROM organization_members WHERE user_id = ? AND role = 'admin')`, v.User)
+	return clauseOf(organization+
+		` IN (SELECT organization_id FROM organization_members WHERE user_id = ? AND role = 'admin')`, v.User)
 }
 
 // Rows says how things of a kind are read, in lists and by their ids.
@@ -96,8 +97,8 @@ func timeKey[T any](column string, value func(T) time.Time) Key[T] {
 	return Key[T]{column: clauseOf(column), value: func(item T) any { return db.Micros(value(item)) }, isNumber: true}
 }
 
-// List is a list of things below each of some parents. It alone knows which columns order it, what its cursors hold, who sees what of
-// it, and how long it is. It can be asked by key, for several parents at once, or by offset.
+// List is a list of things below each of some parents. It alone knows which columns order it, what its cursors hold,
+// who sees what of it, and how long it is. It can be asked by key, for several parents at once, or by offset.
 type List[T any] struct {
 	rows       Rows[T]
 	name       func() string // with the order and the filter: a cursor of another list is refused
@@ -106,17 +107,19 @@ type List[T any] struct {
 	keys       []Key[T]      // together they are unique
 	descending bool
 	conditions []clause
-	scans      bool                                    // a condition may have to look at all of the list
-	totals     func(parents []string) ([]int64, error) // how long each parent's list is, where that is known; otherwise nil
+	scans      bool // a condition may have to look at all of the list
+	// how long each parent's list is, where that is known; otherwise nil
+	totals func(parents []string) ([]int64, error)
 }
 
-// newList returns the list of all that there is below a parent. The choices are the order and the filter: what the list differs by from
-// others of that name.
+// newList returns the list of all that there is below a parent. The choices are the order and the filter: what the list
+// differs by from others of that name.
 func newList[T any](rows Rows[T], name, parent, parents string, choices ...any) List[T] {
 	fullName := sync.OnceValue(func() string { // only cursors need it
 		text := name
 		for _, choice := range choices {
-			chosen, err := json.Marshal(choice, json.FormatNilSliceAsNull(true)) // an empty list chooses nothing, nil chooses all
+			// an empty list chooses nothing, nil chooses all
+			chosen, err := json.Marshal(choice, json.FormatNilSliceAsNull(true))
 			if err != nil {
 				chosen = []byte(err.Error())
 			}
@@ -187,7 +190,8 @@ func (l List[T]) WithTotal(total int64) List[T] {
 // Position is a place in a list: a value for each key. It stays good when the item there is renamed or deleted.
 type Position []any
 
-// Range is a part of a list: the first, or the last, items that lie between two positions. A nil position is the list's beginning or end.
+// Range is a part of a list: the first, or the last, items that lie between two positions. A nil position is the list's
+// beginning or end.
 type Range struct {
 	After, Before Position
 	Limit         int64
@@ -369,10 +373,12 @@ func (l List[T]) ReadPage(tx Tx, viewer Viewer, parent string, page domain.Page)
 	return paged, err
 }
 
-// ReadShallowPage is ReadPage for a list that may be very long: only that many of its items are counted, and can be read.
+// ReadShallowPage is ReadPage for a list that may be very long: only that many of its items are counted, and can be
+// read.
 //
 // Returns Malformed for a page that lies deeper.
-func (l List[T]) ReadShallowPage(tx Tx, viewer Viewer, parent string, page domain.Page, depth int64) (domain.Paged[T], error) {
+func (l List[T]) ReadShallowPage(tx Tx, viewer Viewer, parent string, page domain.Page, depth int64) (
+	domain.Paged[T], error) {
 	if page.Offset() >= depth {
 		return domain.Paged[T]{}, domain.ErrTooDeep
 	}
@@ -398,7 +404,8 @@ func (l List[T]) countUpTo(tx Tx, viewer Viewer, parents []string, depth int64) 
 }
 
 // ReadMergedPage is ReadShallowPage for the lists of several parents, as one list in the same order.
-func (l List[T]) ReadMergedPage(tx Tx, viewer Viewer, parents []string, page domain.Page, depth int64) (domain.Paged[T], error) {
+func (l List[T]) ReadMergedPage(tx Tx, viewer Viewer, parents []string, page domain.Page, depth int64) (
+	domain.Paged[T], error) {
 	if page.Offset() >= depth {
 		return domain.Paged[T]{}, domain.ErrTooDeep
 	}
@@ -442,10 +449,12 @@ func (l List[T]) compareItems(a, b T) (order int) {
 	return order
 }
 
-// ReadCursorPage returns the part of a parent's list that lies after or before a cursor, and the cursors of what lies around it.
+// ReadCursorPage returns the part of a parent's list that lies after or before a cursor, and the cursors of what lies
+// around it.
 //
 // Returns Malformed for a cursor that the list did not give out, or two of them.
-func (l List[T]) ReadCursorPage(tx Tx, viewer Viewer, parent string, page domain.CursorPage) (paged domain.CursorPaged[T], err error) {
+func (l List[T]) ReadCursorPage(tx Tx, viewer Viewer, parent string, page domain.CursorPage) (
+	paged domain.CursorPaged[T], err error) {
 	if page.After != nil && page.Before != nil {
 		return paged, domain.NewError(domain.Malformed, "after and before can't be given together")
 	}

@@ -5,14 +5,17 @@ import (
 	"strings"
 )
 
-// The statements that read lists, whole but for what each list is made of. The final text of every list's stands in testdata.
+// The statements that read lists, whole but for what each list is made of. The final text of every list's stands in
+// testdata.
 const (
 	// A part of one parent's list.
 	rangeTemplate = `SELECT {columns} FROM {tables} {joins} WHERE {where} ORDER BY {order} LIMIT {limit}`
 
-	// A page of one parent's list. What comes before the page is passed over in the index alone; only the page's own rows are read.
+	// A page of one parent's list. What comes before the page is passed over in the index alone; only the page's own rows
+	// are read.
 	pageTemplate = `SELECT {columns} FROM
-		(SELECT {id} AS id_ FROM {tables} WHERE {parent} = {one} AND {where} ORDER BY {order} LIMIT {limit} OFFSET {offset}) page
+		(SELECT {id} AS id_ FROM {tables} WHERE {parent} = {one} AND {where}
+			ORDER BY {order} LIMIT {limit} OFFSET {offset}) page
 		CROSS JOIN {tables} {joins} WHERE {id} = id_ AND {parent} = {one} ORDER BY {order}`
 
 	// A part of the list of each of several parents, on PostgreSQL.
@@ -20,11 +23,13 @@ const (
 		(SELECT ROW_NUMBER() OVER (ORDER BY {order}) AS place_, {columns} FROM {tables} {joins}
 			WHERE {parent} = parent_ AND {where} ORDER BY {order} LIMIT {limit}) part ORDER BY parent_, place_`
 
-	// The same on SQLite, which has no LATERAL, ranks slowly, and keeps to the order in which tables are cross-joined. The + keeps it from
-	// going through all that a parent has, and finding the ids for each.
-	rangesSQLite = `SELECT parent_, 0, {columns} FROM (SELECT id AS parent_ FROM {parents} WHERE {among}) parents CROSS JOIN {tables} {joins}
+	// The same on SQLite, which has no LATERAL, ranks slowly, and keeps to the order in which tables are cross-joined. The
+	// + keeps it from going through all that a parent has, and finding the ids for each.
+	rangesSQLite = `SELECT parent_, 0, {columns} FROM (SELECT id AS parent_ FROM {parents} WHERE {among}) parents
+		CROSS JOIN {tables} {joins}
 		WHERE {+}{parent} = parent_ AND {id} IN
-			(SELECT {id} FROM {tables} WHERE {parent} = parent_ AND {where} ORDER BY {order} LIMIT {limit}) ORDER BY parent_, {order}`
+			(SELECT {id} FROM {tables} WHERE {parent} = parent_ AND {where} ORDER BY {order} LIMIT {limit})
+		ORDER BY parent_, {order}`
 
 	countTemplate = `SELECT {parent}, count(*) FROM {tables} WHERE {where} GROUP BY {parent}`
 
@@ -39,8 +44,10 @@ const (
 // rangeSQL is for a part of one parent's list.
 func (l List[T]) rangeSQL(a *arguments, viewer Viewer, parent string, part Range) string {
 	parts := l.parts(a, viewer, part.FromEnd)
-	parts["where"] = l.conditionsSQL(a, viewer, append([]clause{clauseOf(l.parent+` = ?`, parent)}, l.between(part.After, part.Before, "")...))
-	parts["limit"] = strconv.FormatInt(part.Limit, 10) // in the text: for a parameter PostgreSQL would plan for a tenth of all rows
+	parts["where"] = l.conditionsSQL(a, viewer, append([]clause{clauseOf(l.parent+` = ?`, parent)},
+		l.between(part.After, part.Before, "")...))
+	// in the text: for a parameter PostgreSQL would plan for a tenth of all rows
+	parts["limit"] = strconv.FormatInt(part.Limit, 10)
 	return fill(rangeTemplate, parts)
 }
 
@@ -93,7 +100,8 @@ func (l List[T]) reachesSQL(a *arguments, viewer Viewer, parent string, position
 		after, until = until, after
 	}
 	conditions := append([]clause{clauseOf(l.parent+` = ?`, parent)}, l.between(after, until, "=")...)
-	return fill(reachesTemplate, map[string]string{"tables": l.rows.tables, "where": l.conditionsSQL(a, viewer, conditions)})
+	return fill(reachesTemplate, map[string]string{"tables": l.rows.tables, "where": l.conditionsSQL(a, viewer,
+		conditions)})
 }
 
 func (rows Rows[T]) findSQL(a *arguments, viewer Viewer, ids []string) string {
@@ -134,7 +142,8 @@ func (rows Rows[T]) visibleAnd(viewer Viewer, conditions ...clause) []clause {
 	return append([]clause{rows.visible(viewer)}, conditions...)
 }
 
-// conditionsSQL returns which rows the list has: what the viewer sees of what the filter chooses, and what fulfils the other conditions.
+// conditionsSQL returns which rows the list has: what the viewer sees of what the filter chooses, and what fulfils the
+// other conditions.
 func (l List[T]) conditionsSQL(a *arguments, viewer Viewer, others []clause) string {
 	conditions := l.rows.visibleAnd(viewer, append(others, l.conditions...)...)
 	if len(conditions) == 0 {

@@ -20,7 +20,7 @@ import (
 	"penstock/internal/flow"
 )
 
-var update = flag.Bool("update", false, "write testdata anew")
+var update = flag.Bool("update", false, "write the files in testdata again")
 
 // statements is a list as far as its SQL is concerned.
 type statements interface {
@@ -181,7 +181,7 @@ func TestEveryListIsTested(t *testing.T) {
 }
 
 // TestStatementsOfLists compares the final text of every list's statements, in every shape and on both engines, with the files of testdata.
-// go test ./internal/store -run TestStatementsOfLists -update writes them anew.
+// go test ./internal/store -run TestStatementsOfLists -update writes them again.
 func TestStatementsOfLists(t *testing.T) {
 	t.Parallel()
 	lists := everyList()

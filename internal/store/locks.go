@@ -11,8 +11,9 @@ import (
 // lockKind is a kind of row that transactions lock.
 type lockKind int
 
-// The kinds in the order in which a transaction may lock them; rows of one kind are locked in the order of their ids. Transactions that
-// keep to it cannot deadlock. The methods stand in the same order, those of builds in locks_builds.go, those of caches in locks_caches.go.
+// The kinds in the order in which a transaction may lock them; rows of one kind are locked in the order of their ids.
+// Transactions that keep to it cannot deadlock. The methods stand in the same order, those of builds in
+// locks_builds.go, those of caches in locks_caches.go.
 const (
 	userLock lockKind = iota + 1
 	portalLock
@@ -36,9 +37,11 @@ const (
 )
 
 var lockNames = [...]string{
-	userLock: "user", portalLock: "portal", clusterLock: "cluster", templateLock: "pipeline template", pipelineLock: "pipeline", teamLock: "team", billingLock: "billing",
+	userLock: "user", portalLock: "portal", clusterLock: "cluster", templateLock: "pipeline template",
+	pipelineLock: "pipeline", teamLock: "team", billingLock: "billing",
 	organizationLock: "organization", usageLock: "usage", gitMirrorLock: "git mirror",
-	buildLock: "build", jobLock: "job", jobLogLock: "log", artifactLock: "artifact", concurrencyGroupLock: "concurrency group", agentLock: "agent",
+	buildLock: "build", jobLock: "job", jobLogLock: "log", artifactLock: "artifact",
+	concurrencyGroupLock: "concurrency group", agentLock: "agent",
 	cacheRegistryLock: "cache registry", cacheUploadLock: "cache upload", ruleLock: "rule",
 }
 
@@ -59,8 +62,8 @@ type lockOrder struct {
 	held map[lock]bool
 }
 
-// take records that the transaction locks a row. It returns ErrLockOrder if the row comes before one that is locked; one that the
-// transaction has locked or made already may be locked again.
+// take records that the transaction locks a row. It returns ErrLockOrder if the row comes before one that is locked;
+// one that the transaction has locked or made already may be locked again.
 func (o *lockOrder) take(kind lockKind, id string) error {
 	if o == nil {
 		return errLockInRead
@@ -96,8 +99,8 @@ func (tx Tx) lockRow(kind lockKind, id string, sql string, args ...any) (bool, e
 	return tx.has(sql+tx.ForUpdate(), args...)
 }
 
-// andLockFree ends a SELECT, which then leaves out the rows that others have locked, and locks the rest. It waits for nobody, so it has no
-// place in the order.
+// andLockFree ends a SELECT, which then leaves out the rows that others have locked, and locks the rest. It waits for
+// nobody, so it has no place in the order.
 func (tx Tx) andLockFree() string { return tx.SkipLocked() }
 
 // andLockFreeOf is andLockFree for the rows of one of the tables that are joined, by its alias.
@@ -113,14 +116,16 @@ func (tx Tx) LockUser(id domain.UserID) (UserState, error) {
 	if err := tx.locks.take(userLock, string(id)); err != nil {
 		return UserState{}, err
 	}
-	state, _, err := selectOne(tx, userState.read, `SELECT `+userState.columns+` FROM users u WHERE u.id = $1`+tx.ForUpdate(), id)
+	state, _, err := selectOne(tx, userState.read, `SELECT `+userState.columns+` FROM users u WHERE u.id = $1`+
+		tx.ForUpdate(), id)
 	return state, err
 }
 
-// LockUserPassword keeps others from changing a user until the transaction ends, and reports whether their password is still that, and
-// they are not disabled.
+// LockUserPassword keeps others from changing a user until the transaction ends, and reports whether their password is
+// still that, and they are not disabled.
 func (tx Tx) LockUserPassword(u UserPassword) (bool, error) {
-	return tx.lockRow(userLock, string(u.User.ID), `SELECT 1 FROM users WHERE id = $1 AND COALESCE(password_hash, '') = $2 AND disabled_at IS NULL`, u.User.ID, u.Hash)
+	return tx.lockRow(userLock, string(u.User.ID),
+		`SELECT 1 FROM users WHERE id = $1 AND COALESCE(password_hash, '') = $2 AND disabled_at IS NULL`, u.User.ID, u.Hash)
 }
 
 // LockPortal keeps others from changing the portal, its tokens or its secrets until the transaction ends.
@@ -143,7 +148,8 @@ func (tx Tx) LockClusterOf(organization domain.OrganizationID, id domain.Cluster
 	if err := tx.locks.take(clusterLock, string(id)); err != nil {
 		return domain.Cluster{}, false, err
 	}
-	return selectOne(tx, clusters.read, `SELECT `+clusters.columns+` FROM clusters c WHERE c.id = $1 AND c.organization_id = $2`+tx.ForUpdate(), id, organization)
+	return selectOne(tx, clusters.read, `SELECT `+clusters.columns+
+		` FROM clusters c WHERE c.id = $1 AND c.organization_id = $2`+tx.ForUpdate(), id, organization)
 }
 
 // LockPipeline keeps others from changing the pipeline until the transaction ends, and deletions of its cluster from
@@ -153,8 +159,8 @@ func (tx Tx) LockPipeline(id domain.PipelineID) error {
 	return err
 }
 
-// RemoveArchivedPipelines takes the archived pipelines out of a cluster that is to be deleted. One that is being unarchived
-// is waited for. It locks several pipelines in no order, which nothing else does.
+// RemoveArchivedPipelines takes the archived pipelines out of a cluster that is to be deleted. One that is being
+// unarchived is waited for. It locks several pipelines in no order, which nothing else does.
 func (tx Tx) RemoveArchivedPipelines(id domain.ClusterID) error {
 	if err := tx.locks.take(pipelineLock, ""); err != nil {
 		return err
@@ -175,14 +181,17 @@ func (tx Tx) LockTeam(id domain.TeamID) error {
 // LockTeamFor keeps others from deleting a team that the caller may see, and reports whether there is one.
 func (tx Tx) LockTeamFor(caller *authz.Identity, id domain.TeamID) (bool, error) {
 	var a arguments
-	sql := a.write(clauseOf(`SELECT 1 FROM teams te WHERE te.id = ? AND te.organization_id = ? AND ?`, id, caller.Organization.ID, visibleTeams(ViewerOf(caller))))
+	sql := a.write(clauseOf(`SELECT 1 FROM teams te WHERE te.id = ? AND te.organization_id = ? AND ?`, id,
+		caller.Organization.ID, visibleTeams(ViewerOf(caller))))
 	return tx.lockRow(teamLock, string(id), sql, a.values...)
 }
 
-// LockDefaultTeams keeps others from deleting the default teams of organizations until the transaction ends, and returns them.
+// LockDefaultTeams keeps others from deleting the default teams of organizations until the transaction ends, and
+// returns them.
 func (tx Tx) LockDefaultTeams(organizations ...domain.OrganizationID) ([]domain.Team, error) {
 	var a arguments
-	sql := a.write(clauseOf(`SELECT `+teams.columns+` FROM teams te WHERE ? AND te.is_default_team ORDER BY te.id`, oneOf(`te.organization_id`, organizations)))
+	sql := a.write(clauseOf(`SELECT `+teams.columns+` FROM teams te WHERE ? AND te.is_default_team ORDER BY te.id`,
+		oneOf(`te.organization_id`, organizations)))
 	defaults, err := selectAll(tx, teams.read, sql+tx.ForUpdate(), a.values...)
 	for _, team := range defaults {
 		if err == nil {
@@ -192,10 +201,12 @@ func (tx Tx) LockDefaultTeams(organizations ...domain.OrganizationID) ([]domain.
 	return defaults, err
 }
 
-// LockTeams keeps others from deleting teams of an organization, and its default teams, until the transaction ends, and returns them.
+// LockTeams keeps others from deleting teams of an organization, and its default teams, until the transaction ends, and
+// returns them.
 func (tx Tx) LockTeams(organization domain.OrganizationID, ids []domain.TeamID) ([]domain.Team, error) {
 	var a arguments
-	sql := a.write(clauseOf(`SELECT `+teams.columns+` FROM teams te WHERE te.organization_id = ? AND (te.is_default_team OR ?) ORDER BY te.id`,
+	sql := a.write(clauseOf(`SELECT `+teams.columns+
+		` FROM teams te WHERE te.organization_id = ? AND (te.is_default_team OR ?) ORDER BY te.id`,
 		organization, oneOf(`te.id`, ids)))
 	locked, err := selectAll(tx, teams.read, sql+tx.ForUpdate(), a.values...)
 	for _, team := range locked {
@@ -211,7 +222,8 @@ func (tx Tx) LockBilling() error {
 	if err := tx.locks.take(billingLock, ""); err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO usage_state (id, kept_since) VALUES (1, '') ON CONFLICT (id) DO UPDATE SET id = usage_state.id`)
+	return tx.exec(
+		`INSERT INTO usage_state (id, kept_since) VALUES (1, '') ON CONFLICT (id) DO UPDATE SET id = usage_state.id`)
 }
 
 // LockOrganization keeps others from changing the organization and its members until the transaction ends.
@@ -229,7 +241,9 @@ func (tx Tx) LockUsage(organization domain.OrganizationID) error {
 		ON CONFLICT (organization_id) DO UPDATE SET organization_id = usage_locks.organization_id`, organization)
 }
 
-// LockGitMirrorLease keeps others from taking over the lease until the transaction ends, and reports whether they have not yet.
+// LockGitMirrorLease keeps others from taking over the lease until the transaction ends, and reports whether they have
+// not yet.
 func (tx Tx) LockGitMirrorLease(id domain.ClusterID, lease string) (bool, error) {
-	return tx.lockRow(gitMirrorLock, string(id), `SELECT 1 FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id, lease)
+	return tx.lockRow(gitMirrorLock, string(id), `SELECT 1 FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id,
+		lease)
 }

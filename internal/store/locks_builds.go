@@ -8,8 +8,8 @@ import (
 	"penstock/internal/domain"
 )
 
-// LockBuild keeps others from changing the build, or which states its jobs are in, until the transaction ends, and returns it. Jobs are
-// assigned to agents without it: see JobForUpdate.
+// LockBuild keeps others from changing the build, or which states its jobs are in, until the transaction ends, and
+// returns it. Jobs are assigned to agents without it: see JobForUpdate.
 func (tx Tx) LockBuild(id domain.BuildID) (domain.Build, bool, error) {
 	if err := tx.locks.take(buildLock, string(id)); err != nil {
 		return domain.Build{}, false, err
@@ -17,7 +17,8 @@ func (tx Tx) LockBuild(id domain.BuildID) (domain.Build, bool, error) {
 	return selectOne(tx, buildRows.read, `SELECT `+buildRows.columns+` FROM builds b WHERE b.id = $1`+tx.ForUpdate(), id)
 }
 
-// LockBuilds locks builds, whose ids are sorted, and returns those that there are. With skipLocked, those are left out that somebody else has locked.
+// LockBuilds locks builds, whose ids are sorted, and returns those that there are. With skipLocked, those are left out
+// that somebody else has locked.
 func (tx Tx) LockBuilds(ids []domain.BuildID, skipLocked bool) (found []domain.Build, err error) {
 	if len(ids) == 1 && !skipLocked {
 		b, ok, err := tx.LockBuild(ids[0])
@@ -45,8 +46,8 @@ func (tx Tx) LockBuilds(ids []domain.BuildID, skipLocked bool) (found []domain.B
 	return found, err
 }
 
-// takeJob notes that the transaction locks a job. Who locks several jobs of a build has locked the build, so that their order does not
-// matter; without that, a transaction locks one job only.
+// takeJob notes that the transaction locks a job. Who locks several jobs of a build has locked the build, so that their
+// order does not matter; without that, a transaction locks one job only.
 func (o *lockOrder) takeJob(build domain.BuildID, job domain.JobID) error {
 	if o == nil {
 		return errLockInRead
@@ -66,7 +67,8 @@ func (o *lockOrder) takeJob(build domain.BuildID, job domain.JobID) error {
 
 // JobForUpdate returns a job that nobody else changes until the transaction ends.
 func (tx Tx) JobForUpdate(id domain.JobID) (domain.Job, bool, error) {
-	j, found, err := selectOne(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE j.id = $1`+tx.ForUpdateOf("jr"), id)
+	j, found, err := selectOne(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE j.id = $1`+
+		tx.ForUpdateOf("jr"), id)
 	if err == nil && found {
 		err = tx.locks.takeJob(j.BuildID, j.ID)
 	}
@@ -96,7 +98,8 @@ func (tx Tx) lockJobs(condition clause, order string) ([]domain.Job, error) {
 	return jobs, err
 }
 
-// NewestJobsOfSteps returns the newest attempts at the jobs of steps, which nobody else changes until the transaction ends.
+// NewestJobsOfSteps returns the newest attempts at the jobs of steps, which nobody else changes until the transaction
+// ends.
 func (tx Tx) NewestJobsOfSteps(steps []domain.StepID) (jobs []domain.Job, err error) {
 	err = eachChunk(steps, func(some []domain.StepID) error {
 		found, err := tx.lockJobs(clauseOf(`? AND jr.retried_by_id IS NULL`, oneOf(`j.step_id`, some)), `j.id`)
@@ -106,24 +109,30 @@ func (tx Tx) NewestJobsOfSteps(steps []domain.StepID) (jobs []domain.Job, err er
 	return jobs, err
 }
 
-// NewestJobsOfBuild returns the newest attempts of a build in their order, which nobody else changes until the transaction ends.
+// NewestJobsOfBuild returns the newest attempts of a build in their order, which nobody else changes until the
+// transaction ends.
 func (tx Tx) NewestJobsOfBuild(build domain.BuildID) ([]domain.Job, error) {
 	return tx.lockJobs(clauseOf(`j.build_id = ? AND jr.retried_by_id IS NULL`, build), `j.position, j.upload_index, j.id`)
 }
 
-// OpenJobsOfBuild returns the newest attempts of a build that have not ended, which nobody else changes until the transaction ends.
+// OpenJobsOfBuild returns the newest attempts of a build that have not ended, which nobody else changes until the
+// transaction ends.
 func (tx Tx) OpenJobsOfBuild(build domain.BuildID) ([]domain.Job, error) {
-	return tx.lockJobs(clauseOf(`j.build_id = ? AND jr.retried_by_id IS NULL AND jr.state NOT IN ('waiting_failed', 'blocked_failed', 'unblocked',
-		'unblocked_failed', 'finished', 'canceled', 'timed_out', 'expired', 'skipped', 'broken')`, build), `j.position, j.upload_index, j.id`)
+	return tx.lockJobs(clauseOf(`j.build_id = ? AND jr.retried_by_id IS NULL
+		AND jr.state NOT IN ('waiting_failed', 'blocked_failed', 'unblocked',
+		'unblocked_failed', 'finished', 'canceled', 'timed_out', 'expired', 'skipped',
+		'broken')`, build), `j.position, j.upload_index, j.id`)
 }
 
-// LockReadyJobs returns those of the jobs that still wait for an agent, with their builds, which nobody else changes until the transaction ends. Those
-// that somebody else changes now are left out.
+// LockReadyJobs returns those of the jobs that still wait for an agent, with their builds, which nobody else changes
+// until the transaction ends. Those that somebody else changes now are left out.
 func (tx Tx) LockReadyJobs(ids []domain.JobID) (map[domain.JobID]domain.BuildID, error) {
 	ready := map[domain.JobID]domain.BuildID{}
 	err := eachChunk(ids, func(some []domain.JobID) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT jr.job_id, jr.build_id FROM job_runs jr WHERE ? AND jr.state = 'scheduled' ORDER BY jr.job_id`, oneOf(`jr.job_id`, some)))
+		sql := a.write(
+			clauseOf(`SELECT jr.job_id, jr.build_id FROM job_runs jr WHERE ? AND jr.state = 'scheduled' ORDER BY jr.job_id`,
+				oneOf(`jr.job_id`, some)))
 		return tx.Query(sql+tx.andLockFree(), func(r *db.Row) error {
 			id := domain.JobID(r.Text())
 			ready[id] = domain.BuildID(r.Text())
@@ -144,11 +153,13 @@ var jobWithStep = selecting(func(c *columns, j *JobWithStep) {
 	stepRows.visit(c, &j.Step)
 })
 
-// JobsWithSteps returns jobs by their ids, which nobody else changes until the transaction ends, with their steps. Their builds are locked.
+// JobsWithSteps returns jobs by their ids, which nobody else changes until the transaction ends, with their steps.
+// Their builds are locked.
 func (tx Tx) JobsWithSteps(ids []domain.JobID) (jobs []JobWithStep, err error) {
 	err = eachChunk(ids, func(some []domain.JobID) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT `+jobWithStep.columns+` FROM `+jobTables+` JOIN build_steps bs ON bs.id = j.step_id WHERE ? ORDER BY j.id`, oneOf(`j.id`, some)))
+		sql := a.write(clauseOf(`SELECT `+jobWithStep.columns+` FROM `+jobTables+
+			` JOIN build_steps bs ON bs.id = j.step_id WHERE ? ORDER BY j.id`, oneOf(`j.id`, some)))
 		found, err := selectAll(tx, jobWithStep.read, sql+tx.ForUpdateOf("jr"), a.values...)
 		for i := range found {
 			if err == nil {
@@ -173,12 +184,13 @@ var jobToAccept = selecting(func(c *columns, j *JobToAccept) {
 	buildRows.visit(c, &j.Build)
 })
 
-// LockJobsToAccept returns jobs by their ids, which nobody else changes until the transaction ends, with their steps and builds. With skipLocked, those
-// are left out that somebody else has locked; without, it is for one job.
+// LockJobsToAccept returns jobs by their ids, which nobody else changes until the transaction ends, with their steps
+// and builds. With skipLocked, those are left out that somebody else has locked; without, it is for one job.
 func (tx Tx) LockJobsToAccept(ids []domain.JobID, skipLocked bool) (jobs []JobToAccept, err error) {
 	err = eachChunk(ids, func(some []domain.JobID) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT `+jobToAccept.columns+` FROM `+jobTables+` JOIN build_steps bs ON bs.id = j.step_id JOIN builds b ON b.id = j.build_id
+		sql := a.write(clauseOf(`SELECT `+jobToAccept.columns+` FROM `+jobTables+` JOIN build_steps bs ON bs.id = j.step_id
+			JOIN builds b ON b.id = j.build_id
 			WHERE ? ORDER BY j.id`, oneOf(`j.id`, some)))
 		how := tx.ForUpdateOf("jr")
 		if skipLocked {
@@ -207,7 +219,8 @@ func (tx Tx) LockJobLog(id domain.JobID) (JobLog, bool, error) {
 	return tx.JobLog(id)
 }
 
-// ArtifactsForUpdate returns artifacts by their ids, in the order of these, which nobody else changes until the transaction ends.
+// ArtifactsForUpdate returns artifacts by their ids, in the order of these, which nobody else changes until the
+// transaction ends.
 func (tx Tx) ArtifactsForUpdate(ids []domain.ArtifactID) ([]domain.Artifact, error) {
 	found, err := tx.artifacts(slices.Sorted(slices.Values(ids)), tx.ForUpdate())
 	for i := range found {
@@ -229,7 +242,9 @@ func (tx Tx) LockIdleAgents(ids []domain.AgentID) (map[domain.AgentID]bool, erro
 	idle := map[domain.AgentID]bool{}
 	err := eachChunk(ids, func(some []domain.AgentID) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT a.id FROM agents a WHERE ? AND a.job_id IS NULL AND a.state = 'connected' ORDER BY a.id`, oneOf(`a.id`, some)))
+		sql := a.write(
+			clauseOf(`SELECT a.id FROM agents a WHERE ? AND a.job_id IS NULL AND a.state = 'connected' ORDER BY a.id`,
+				oneOf(`a.id`, some)))
 		found, err := all(tx, scanID[domain.AgentID], sql+tx.ForUpdate(), a.values...)
 		for _, id := range found {
 			if err == nil {

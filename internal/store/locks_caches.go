@@ -2,12 +2,14 @@ package store
 
 import "penstock/internal/domain"
 
-// LockCacheRegistry keeps others from changing a registry, or committing entries to it, until the transaction ends, and returns it.
+// LockCacheRegistry keeps others from changing a registry, or committing entries to it, until the transaction ends, and
+// returns it.
 func (tx Tx) LockCacheRegistry(id domain.CacheRegistryID) (domain.CacheRegistry, bool, error) {
 	if err := tx.locks.take(cacheRegistryLock, string(id)); err != nil {
 		return domain.CacheRegistry{}, false, err
 	}
-	return selectOne(tx, cacheRegistries.read, `SELECT `+cacheRegistries.columns+` FROM cache_registries r WHERE r.id = $1`+tx.ForUpdate(), id)
+	return selectOne(tx, cacheRegistries.read, `SELECT `+cacheRegistries.columns+
+		` FROM cache_registries r WHERE r.id = $1`+tx.ForUpdate(), id)
 }
 
 // CacheUploadForUpdate returns what a job is saving, which nobody else changes until the transaction ends.
@@ -15,5 +17,6 @@ func (tx Tx) CacheUploadForUpdate(id domain.CacheUploadID) (domain.CacheUpload, 
 	if err := tx.locks.take(cacheUploadLock, string(id)); err != nil {
 		return domain.CacheUpload{}, false, err
 	}
-	return selectOne(tx, cacheUploads.read, `SELECT `+cacheUploads.columns+` FROM cache_uploads cu WHERE cu.id = $1`+tx.ForUpdate(), id)
+	return selectOne(tx, cacheUploads.read, `SELECT `+cacheUploads.columns+` FROM cache_uploads cu WHERE cu.id = $1`+
+		tx.ForUpdate(), id)
 }

@@ -8,8 +8,10 @@ func (tx Tx) LockRule(id domain.RuleID) error {
 	return err
 }
 
-// LockPipelineTemplate keeps others from changing a template, or letting pipelines follow it, until the transaction ends, and returns it as it is now.
-func (tx Tx) LockPipelineTemplate(organization domain.OrganizationID, id domain.PipelineTemplateID) (domain.PipelineTemplate, bool, error) {
+// LockPipelineTemplate keeps others from changing a template, or letting pipelines follow it, until the transaction
+// ends, and returns it as it is now.
+func (tx Tx) LockPipelineTemplate(organization domain.OrganizationID, id domain.PipelineTemplateID) (
+	domain.PipelineTemplate, bool, error) {
 	if err := tx.locks.take(templateLock, string(id)); err != nil {
 		return domain.PipelineTemplate{}, false, err
 	}
@@ -17,10 +19,12 @@ func (tx Tx) LockPipelineTemplate(organization domain.OrganizationID, id domain.
 		WHERE pl.organization_id = $1 AND pl.id = $2`+tx.ForUpdate(), organization, id)
 }
 
-// updateFollowers gives a template's configuration to the pipelines that follow it. It locks several pipelines in no order.
+// updateFollowers gives a template's configuration to the pipelines that follow it. It locks several pipelines in no
+// order.
 func (tx Tx) updateFollowers(t domain.PipelineTemplate) error {
 	if err := tx.locks.take(pipelineLock, ""); err != nil {
 		return err
 	}
-	return tx.exec(`UPDATE pipelines SET configuration = $1, steps = $2 WHERE template_id = $3`, t.Configuration, t.Steps, t.ID)
+	return tx.exec(`UPDATE pipelines SET configuration = $1, steps = $2 WHERE template_id = $3`, t.Configuration, t.Steps,
+		t.ID)
 }

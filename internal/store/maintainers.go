@@ -34,10 +34,12 @@ var (
 	}
 )
 
-// visibleMaintainers is the condition under which a maintainer is seen: a secret team by its members and administrators.
+// visibleMaintainers is the condition under which a maintainer is seen: a secret team by its members and
+// administrators.
 func visibleMaintainers(v Viewer) clause {
 	return clauseOf(`(mt.team_id IS NULL OR mte.privacy = 'visible' OR ?
-		OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = mt.team_id AND k.user_id = ?))`, v.administers(`mt.organization_id`), v.User)
+		OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = mt.team_id
+		AND k.user_id = ?))`, v.administers(`mt.organization_id`), v.User)
 }
 
 // MaintainersOf lists the maintainers of clusters, in the order in which they were added.
@@ -48,9 +50,11 @@ func MaintainersOf() List[*domain.Maintainer] {
 }
 
 // Maintainer returns one maintainer of a cluster, if the viewer may see it.
-func (tx Tx) Maintainer(viewer Viewer, cluster domain.ClusterID, id domain.MaintainerID) (domain.Maintainer, bool, error) {
+func (tx Tx) Maintainer(viewer Viewer, cluster domain.ClusterID, id domain.MaintainerID) (
+	domain.Maintainer, bool, error) {
 	var found []*domain.Maintainer
-	err := readPointers(tx, maintainerView, clauseOf(`SELECT `+maintainerView.columns+` FROM `+maintainerTables+` `+maintainerJoins+`
+	err := readPointers(tx, maintainerView, clauseOf(`SELECT `+maintainerView.columns+` FROM `+
+		maintainerTables+` `+maintainerJoins+`
 		WHERE mt.cluster_id = ? AND mt.id = ? AND ?`, cluster, id, visibleMaintainers(viewer)), &found)
 	if err != nil || len(found) == 0 {
 		return domain.Maintainer{}, false, err
@@ -74,8 +78,10 @@ func (tx Tx) MaintainersCount(cluster domain.ClusterID) (int, error) {
 
 // InsertMaintainer makes a member or a team of the organization a maintainer of the cluster. It returns
 // an Invalid error if they are not of the organization, or are a maintainer already.
-func (tx Tx) InsertMaintainer(c domain.Cluster, grant domain.MaintainerGrant, by domain.UserID, at time.Time) (domain.Maintainer, error) {
-	member, reason := `SELECT 1 FROM organization_members WHERE organization_id = $1 AND user_id = $2`, domain.NoSuchMaintainerUser
+func (tx Tx) InsertMaintainer(c domain.Cluster, grant domain.MaintainerGrant, by domain.UserID, at time.Time) (
+	domain.Maintainer, error) {
+	member, reason := `SELECT 1 FROM organization_members WHERE organization_id = $1 AND user_id = $2`,
+		domain.NoSuchMaintainerUser
 	var who any = grant.User
 	if grant.Team != nil {
 		member, reason = `SELECT 1 FROM teams WHERE organization_id = $1 AND id = $2`, domain.NoSuchMaintainerTeam
@@ -89,7 +95,8 @@ func (tx Tx) InsertMaintainer(c domain.Cluster, grant domain.MaintainerGrant, by
 		return domain.Maintainer{}, domain.Faults{{Field: "maintainers", Reason: reason}}.Err()
 	}
 	id := domain.NewID[domain.MaintainerID]()
-	err = insertInto(tx.exec, "cluster_maintainers", set("id", id), set("organization_id", c.OrganizationID), set("cluster_id", c.ID),
+	err = insertInto(tx.exec, "cluster_maintainers", set("id", id), set("organization_id", c.OrganizationID),
+		set("cluster_id", c.ID),
 		set("user_id", grant.User), set("team_id", grant.Team), set("created_at", db.Micros(at)), setUser("created_by", by))
 	if err != nil {
 		// They may have left the organization, or the team was deleted, at this very moment.
@@ -98,7 +105,8 @@ func (tx Tx) InsertMaintainer(c domain.Cluster, grant domain.MaintainerGrant, by
 	if err := tx.exec(`UPDATE clusters SET maintained = TRUE WHERE id = $1`, c.ID); err != nil {
 		return domain.Maintainer{}, err
 	}
-	m, _, err := selectOne(tx, maintainerView.read, `SELECT `+maintainerView.columns+` FROM `+maintainerTables+` `+maintainerJoins+` WHERE mt.id = $1`, id)
+	m, _, err := selectOne(tx, maintainerView.read, `SELECT `+maintainerView.columns+` FROM `+maintainerTables+` `+
+		maintainerJoins+` WHERE mt.id = $1`, id)
 	return m, err
 }
 

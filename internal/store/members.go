@@ -59,7 +59,8 @@ func MembersOf(filter domain.MemberFilter, order domain.Order, viewer Viewer) Li
 	})
 	whereIf(&l, filter.TeamSlug, func(slug string) clause {
 		return clauseOf(`EXISTS (SELECT 1 FROM team_members f JOIN teams te ON te.id = f.team_id
-			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND ? AND ?)`, equals(`te.slug`, slug), visibleTeams(viewer))
+			WHERE f.organization_id = m.organization_id AND f.user_id = m.user_id AND ?
+			AND ?)`, equals(`te.slug`, slug), visibleTeams(viewer))
 	})
 	whereIf(&l, filter.NotTeam, func(id domain.TeamID) clause {
 		return clauseOf(`NOT EXISTS (SELECT 1 FROM team_members f WHERE f.team_id = ? AND f.user_id = m.user_id)`, id)
@@ -83,7 +84,8 @@ func (tx Tx) MemberByID(organization domain.OrganizationID, id domain.MemberID) 
 }
 
 // MemberIDs returns the memberships of some users in some organizations.
-func (tx Tx) MemberIDs(organizations []domain.OrganizationID, users []domain.UserID) (map[domain.MembershipKey]domain.MemberID, error) {
+func (tx Tx) MemberIDs(organizations []domain.OrganizationID, users []domain.UserID) (
+	map[domain.MembershipKey]domain.MemberID, error) {
 	ids := map[domain.MembershipKey]domain.MemberID{}
 	err := eachChunk(organizations, func(someOrganizations []domain.OrganizationID) error {
 		return eachChunk(users, func(someUsers []domain.UserID) error {
@@ -102,7 +104,8 @@ func (tx Tx) MemberIDs(organizations []domain.OrganizationID, users []domain.Use
 // MemberWithEmail returns who of the members of some organizations has an email address.
 func (tx Tx) MemberWithEmail(organizations []domain.OrganizationID, email string) (id domain.UserID, err error) {
 	err = eachChunk(organizations, func(some []domain.OrganizationID) error {
-		statement := clauseOf(`SELECT u.id FROM users u WHERE ? AND EXISTS (SELECT 1 FROM organization_members m WHERE m.user_id = u.id AND ?)`,
+		statement := clauseOf(
+			`SELECT u.id FROM users u WHERE ? AND EXISTS (SELECT 1 FROM organization_members m WHERE m.user_id = u.id AND ?)`,
 			equals(`u.email_key`, domain.EmailKey(email)), oneOf(`m.organization_id`, some))
 		return tx.run(statement, func(r *db.Row) error {
 			id = domain.UserID(r.Text())
@@ -115,13 +118,15 @@ func (tx Tx) MemberWithEmail(organizations []domain.OrganizationID, email string
 // HasOtherAdministrator reports whether an organization has an administrator besides a user, who is not disabled.
 func (tx Tx) HasOtherAdministrator(organization domain.OrganizationID, user domain.UserID) (bool, error) {
 	return tx.has(`SELECT 1 FROM organization_members m JOIN users u ON u.id = m.user_id
-		WHERE m.organization_id = $1 AND m.role = 'admin' AND m.user_id <> $2 AND u.disabled_at IS NULL LIMIT 1`, organization, user)
+		WHERE m.organization_id = $1 AND m.role = 'admin' AND m.user_id <> $2 AND u.disabled_at IS NULL
+		LIMIT 1`, organization, user)
 }
 
 // AdministeredBy returns the organizations that a user administers, by id.
 func (tx Tx) AdministeredBy(user domain.UserID) ([]domain.Organization, error) {
 	return selectAll(tx, organizations.read, `SELECT `+organizations.columns+` FROM organizations o
-		JOIN organization_members m ON m.organization_id = o.id WHERE m.user_id = $1 AND m.role = 'admin' ORDER BY o.id`, user)
+		JOIN organization_members m ON m.organization_id = o.id WHERE m.user_id = $1 AND m.role = 'admin'
+		ORDER BY o.id`, user)
 }
 
 // UpdateMember stores the membership's changed state.
@@ -132,7 +137,8 @@ func (tx Tx) UpdateMember(m domain.Member) error { return members.update(tx.exec
 func (tx Tx) DeleteMember(id domain.MemberID) error {
 	for _, table := range []string{`portal_tokens`, `portal_token_codes`} {
 		err := tx.exec(`DELETE FROM `+table+` WHERE user_id = (SELECT user_id FROM organization_members WHERE id = $1)
-			AND portal_id IN (SELECT po.id FROM organization_members m JOIN portals po ON po.organization_id = m.organization_id WHERE m.id = $1)`, id)
+			AND portal_id IN (SELECT po.id FROM organization_members m JOIN portals po ON po.organization_id = m.organization_id
+			WHERE m.id = $1)`, id)
 		if err != nil {
 			return err
 		}
@@ -166,9 +172,10 @@ func (tx Tx) InsertMember(m domain.Member, email string, by domain.UserID) (join
 	return tx.joinTeams(m, defaults, by)
 }
 
-// InsertInvitedMember is InsertMember for teams that the transaction has locked: those of an invitation, with the roles in them, and
-// default ones.
-func (tx Tx) InsertInvitedMember(m domain.Member, email string, locked []domain.Team, by domain.UserID) (joined []domain.TeamID, err error) {
+// InsertInvitedMember is InsertMember for teams that the transaction has locked: those of an invitation, with the roles
+// in them, and default ones.
+func (tx Tx) InsertInvitedMember(m domain.Member, email string, locked []domain.Team, by domain.UserID) (
+	joined []domain.TeamID, err error) {
 	if err := members.insert(tx.exec, m, setUser("created_by", by)); err != nil {
 		return nil, taken(err, "user", domain.AlreadyAMember(email))
 	}

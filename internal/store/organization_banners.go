@@ -35,7 +35,8 @@ func OrganizationBannersOf() List[*domain.OrganizationBanner] {
 
 // OrganizationBanner returns the banner of an organization.
 func (tx Tx) OrganizationBanner(organization domain.OrganizationID) (domain.OrganizationBanner, bool, error) {
-	return selectOne(tx, organizationBanners.read, `SELECT `+organizationBanners.columns+` FROM organization_banners ob WHERE ob.organization_id = $1`, organization)
+	return selectOne(tx, organizationBanners.read, `SELECT `+organizationBanners.columns+
+		` FROM organization_banners ob WHERE ob.organization_id = $1`, organization)
 }
 
 // InsertOrganizationBanner stores a new banner.

@@ -11,14 +11,16 @@ const countShards = 32
 
 // addToCounts changes how many things an organization has.
 func (tx Tx) addToCounts(id domain.OrganizationID, change domain.OrganizationCounts) error {
-	return tx.Later(`INSERT INTO organization_counts (organization_id, shard, clusters, pipelines, archived_pipelines) VALUES ($1, $2, $3, $4, $5)
+	return tx.Later(`INSERT INTO organization_counts (organization_id, shard, clusters, pipelines, archived_pipelines)
+		VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (organization_id, shard) DO UPDATE SET clusters = organization_counts.clusters + excluded.clusters,
 			pipelines = organization_counts.pipelines + excluded.pipelines,
 			archived_pipelines = organization_counts.archived_pipelines + excluded.archived_pipelines`,
 		id, tx.Shard(countShards), change.Clusters, change.Pipelines, change.ArchivedPipelines)
 }
 
-const countSums = `CAST(sum(clusters) AS BIGINT) AS clusters, CAST(sum(pipelines) AS BIGINT) AS pipelines, CAST(sum(archived_pipelines) AS BIGINT) AS archived_pipelines`
+const countSums = `CAST(sum(clusters) AS BIGINT) AS clusters, CAST(sum(pipelines) AS BIGINT) AS pipelines,
+	CAST(sum(archived_pipelines) AS BIGINT) AS archived_pipelines`
 
 func mapCounts(c *columns, n *domain.OrganizationCounts) {
 	mapInt(c, "n.clusters", &n.Clusters)
@@ -29,12 +31,15 @@ func mapCounts(c *columns, n *domain.OrganizationCounts) {
 var organizationCounts = selecting(mapCounts)
 
 // OrganizationCounts returns how many things organizations have. One that has none may be missing.
-func (tx Tx) OrganizationCounts(ids ...domain.OrganizationID) (map[domain.OrganizationID]domain.OrganizationCounts, error) {
+func (tx Tx) OrganizationCounts(ids ...domain.OrganizationID) (
+	map[domain.OrganizationID]domain.OrganizationCounts, error) {
 	counts := make(map[domain.OrganizationID]domain.OrganizationCounts, len(ids))
 	err := eachChunk(ids, func(some []domain.OrganizationID) error {
 		var c columns
-		return tx.run(clauseOf(`SELECT n.organization_id, `+organizationCounts.columns+` FROM (SELECT organization_id, `+countSums+`
-			FROM organization_counts WHERE ? GROUP BY organization_id) n`, oneOf(`organization_id`, some)), func(r *db.Row) error {
+		return tx.run(clauseOf(`SELECT n.organization_id,
+			`+organizationCounts.columns+` FROM (SELECT organization_id, `+countSums+`
+			FROM organization_counts WHERE ?
+			GROUP BY organization_id) n`, oneOf(`organization_id`, some)), func(r *db.Row) error {
 			c.row = r
 			id := domain.OrganizationID(r.Text())
 			var n domain.OrganizationCounts
@@ -54,7 +59,8 @@ type CountedIdentity struct {
 
 var selectCountedIdentity = requestFor(func(id *CountedIdentity) *authz.Identity { return &id.Identity },
 	func(c *columns, id *CountedIdentity) { mapCounts(c, &id.Counts) },
-	`CROSS JOIN (SELECT `+countSums+` FROM organization_counts WHERE organization_id = (SELECT o.id FROM organizations o WHERE `+anyOrganization+`)) n`)
+	`CROSS JOIN (SELECT `+countSums+
+		` FROM organization_counts WHERE organization_id = (SELECT o.id FROM organizations o WHERE `+anyOrganization+`)) n`)
 
 type countedKey identityKey
 

@@ -43,14 +43,16 @@ type access struct {
 
 func accessOf(c authz.Credential, caller *authz.Identity) access {
 	if c.Kind == authz.PortalToken {
-		a := access{tables: `portals cp JOIN organizations o ON o.id = cp.organization_id`, role: `'admin'`, parent: `cp.id`, caller: string(caller.Portal.ID)}
+		a := access{tables: `portals cp JOIN organizations o ON o.id = cp.organization_id`, role: `'admin'`, parent: `cp.id`,
+			caller: string(caller.Portal.ID)}
 		if caller.User.ID != "" { // as themself
 			a.tables += ` JOIN organization_members m ON m.organization_id = o.id`
 			a.role, a.conditions = `m.role`, []clause{clauseOf(`m.user_id = ?`, caller.User.ID)}
 		}
 		return a
 	}
-	a := access{tables: `organization_members m JOIN organizations o ON o.id = m.organization_id`, role: `m.role`, parent: `m.user_id`, caller: string(caller.User.ID)}
+	a := access{tables: `organization_members m JOIN organizations o ON o.id = m.organization_id`, role: `m.role`,
+		parent: `m.user_id`, caller: string(caller.User.ID)}
 	if c.Kind == authz.APIToken {
 		a.tables += ` JOIN api_token_organizations g ON g.organization_id = m.organization_id`
 		a.conditions = []clause{clauseOf(`g.token_id = ?`, caller.Token.ID)}
@@ -75,9 +77,10 @@ func (a access) membership() selection[domain.Membership] {
 	})
 }
 
-// AccessibleOrganizations lists the organizations that a credential gives access to, by name, but for suspended ones. The parent is the
-// caller: their user's id, or their portal's.
-func AccessibleOrganizations(c authz.Credential, caller *authz.Identity, suspended []domain.OrganizationID) List[*domain.Membership] {
+// AccessibleOrganizations lists the organizations that a credential gives access to, by name, but for suspended ones.
+// The parent is the caller: their user's id, or their portal's.
+func AccessibleOrganizations(c authz.Credential, caller *authz.Identity,
+	suspended []domain.OrganizationID) List[*domain.Membership] {
 	a := accessOf(c, caller)
 	l := newList(Rows[*domain.Membership]{
 		items: pointersTo(a.membership()), tables: a.tables,
@@ -92,7 +95,8 @@ func AccessibleOrganizations(c authz.Credential, caller *authz.Identity, suspend
 }
 
 // OrganizationsByID returns those of the organizations with these ids that a credential gives access to.
-func (tx Tx) OrganizationsByID(c authz.Credential, caller *authz.Identity, ids []domain.OrganizationID) (found []*domain.Membership, err error) {
+func (tx Tx) OrganizationsByID(c authz.Credential, caller *authz.Identity, ids []domain.OrganizationID) (
+	found []*domain.Membership, err error) {
 	err = eachChunk(ids, func(some []domain.OrganizationID) error {
 		return tx.readAccessible(c, caller, oneOf(`o.id`, some), &found)
 	})
@@ -100,7 +104,8 @@ func (tx Tx) OrganizationsByID(c authz.Credential, caller *authz.Identity, ids [
 }
 
 // AccessibleOrganization returns the organization with that slug, if a credential gives access to it; otherwise nil.
-func (tx Tx) AccessibleOrganization(c authz.Credential, caller *authz.Identity, slug string) (*domain.Membership, error) {
+func (tx Tx) AccessibleOrganization(c authz.Credential, caller *authz.Identity, slug string) (
+	*domain.Membership, error) {
 	var found []*domain.Membership
 	if err := tx.readAccessible(c, caller, clauseOf(`o.slug = ?`, slug), &found); err != nil || len(found) == 0 {
 		return nil, err
@@ -108,21 +113,27 @@ func (tx Tx) AccessibleOrganization(c authz.Credential, caller *authz.Identity, 
 	return found[0], nil
 }
 
-// OrganizationsWithRestrictions returns those of the organizations that a credential gives access to which restrict by whom, or from
-// where, they are used.
-func (tx Tx) OrganizationsWithRestrictions(c authz.Credential, caller *authz.Identity) (found []*domain.Membership, err error) {
-	err = tx.readAccessible(c, caller, clauseOf(`(o.allowed_api_ip_addresses <> '' OR o.revoke_inactive_tokens_after_days > 0)`), &found)
+// OrganizationsWithRestrictions returns those of the organizations that a credential gives access to which restrict by
+// whom, or from where, they are used.
+func (tx Tx) OrganizationsWithRestrictions(c authz.Credential, caller *authz.Identity) (
+	found []*domain.Membership, err error) {
+	err = tx.readAccessible(c, caller,
+		clauseOf(`(o.allowed_api_ip_addresses <> '' OR o.revoke_inactive_tokens_after_days > 0)`), &found)
 	return found, err
 }
 
-func (tx Tx) readAccessible(c authz.Credential, caller *authz.Identity, condition clause, found *[]*domain.Membership) error {
+func (tx Tx) readAccessible(c authz.Credential, caller *authz.Identity, condition clause,
+	found *[]*domain.Membership) error {
 	a := accessOf(c, caller)
 	selected := a.membership()
-	return readPointers(tx, selected, clauseOf(`SELECT `+selected.columns+` FROM `+a.tables+` WHERE ? AND ?`, a.condition(), condition), found)
+	return readPointers(tx, selected, clauseOf(`SELECT `+selected.columns+` FROM `+a.tables+` WHERE ? AND ?`,
+		a.condition(), condition), found)
 }
 
-// VisibleUsers returns those of the users who are members of an organization that a credential gives access to, but for suspended ones.
-func (tx Tx) VisibleUsers(c authz.Credential, caller *authz.Identity, suspended []domain.OrganizationID, ids []domain.UserID) (found []*domain.User, err error) {
+// VisibleUsers returns those of the users who are members of an organization that a credential gives access to, but for
+// suspended ones.
+func (tx Tx) VisibleUsers(c authz.Credential, caller *authz.Identity, suspended []domain.OrganizationID,
+	ids []domain.UserID) (found []*domain.User, err error) {
 	err = eachChunk(ids, func(some []domain.UserID) error {
 		a := accessOf(c, caller)
 		statement := clauseOf(`SELECT `+users.columns+` FROM users u WHERE ? AND EXISTS (SELECT 1 FROM `+a.tables+`
@@ -135,12 +146,14 @@ func (tx Tx) VisibleUsers(c authz.Credential, caller *authz.Identity, suspended 
 
 // OrganizationIDsOfUser returns the organizations that a user belongs to.
 func (tx Tx) OrganizationIDsOfUser(user domain.UserID) ([]domain.OrganizationID, error) {
-	return all(tx, scanID[domain.OrganizationID], `SELECT organization_id FROM organization_members WHERE user_id = $1 ORDER BY organization_id`, user)
+	return all(tx, scanID[domain.OrganizationID],
+		`SELECT organization_id FROM organization_members WHERE user_id = $1 ORDER BY organization_id`, user)
 }
 
 // OrganizationBySlug returns the organization with that slug.
 func (tx Tx) OrganizationBySlug(slug string) (domain.Organization, bool, error) {
-	return selectOne(tx, organizations.read, `SELECT `+organizations.columns+` FROM organizations o WHERE o.slug = $1`, slug)
+	return selectOne(tx, organizations.read, `SELECT `+organizations.columns+` FROM organizations o WHERE o.slug = $1`,
+		slug)
 }
 
 // OrganizationByID returns an organization.
@@ -179,18 +192,20 @@ var billedOrganization = selecting(func(c *columns, o *BilledOrganization) {
 	mapText(c, "o.billing_anchor", &o.BillingAnchor)
 })
 
-// BilledTogether returns the organizations whose users count in an organization's figure: itself first, then its billing children
-// by slug.
+// BilledTogether returns the organizations whose users count in an organization's figure: itself first, then its
+// billing children by slug.
 func (tx Tx) BilledTogether(organization domain.OrganizationID) ([]BilledOrganization, error) {
 	return selectAll(tx, billedOrganization.read, `SELECT `+billedOrganization.columns+` FROM organizations o
 		WHERE o.id = $1 OR o.billing_parent_id = $1 ORDER BY CASE WHEN o.id = $1 THEN 0 ELSE 1 END, o.slug`, organization)
 }
 
 // ManagesAnyPipeline returns in which of the organizations there is a pipeline that a user manages.
-func (tx Tx) ManagesAnyPipeline(user domain.UserID, ids []domain.OrganizationID) (map[domain.OrganizationID]bool, error) {
+func (tx Tx) ManagesAnyPipeline(user domain.UserID, ids []domain.OrganizationID) (
+	map[domain.OrganizationID]bool, error) {
 	return whichOf(tx, ids, func(some []domain.OrganizationID) clause {
 		return clauseOf(`SELECT o.id FROM organizations o WHERE ? AND (EXISTS (SELECT 1 FROM team_members tm
-			JOIN team_pipelines tp ON tp.team_id = tm.team_id AND tp.access_level = ? WHERE tm.organization_id = o.id AND tm.user_id = ?)
+			JOIN team_pipelines tp ON tp.team_id = tm.team_id AND tp.access_level = ? WHERE tm.organization_id = o.id
+			AND tm.user_id = ?)
 			OR EXISTS (SELECT 1 FROM pipelines p WHERE p.organization_id = o.id AND p.created_by = ?))`,
 			oneOf(`o.id`, some), string(domain.PipelineManageBuildAndRead), user, user)
 	})

@@ -43,7 +43,8 @@ var (
 	}
 )
 
-const pipelineScheduleJoins = `JOIN organizations o ON o.id = sc.organization_id JOIN pipelines p ON p.id = sc.pipeline_id
+const pipelineScheduleJoins = `JOIN organizations o ON o.id = sc.organization_id
+	JOIN pipelines p ON p.id = sc.pipeline_id
 	LEFT JOIN users cb ON cb.id = sc.created_by LEFT JOIN users sw ON sw.id = sc.owner_id`
 
 // PipelineSchedulesOf lists the schedules of pipelines, the newest first.
@@ -64,8 +65,10 @@ func BuildsOfSchedules() List[*domain.BuildView] {
 }
 
 // PipelineSchedule returns one schedule of a pipeline.
-func (tx Tx) PipelineSchedule(pipeline domain.PipelineID, id domain.PipelineScheduleID) (domain.PipelineScheduleView, bool, error) {
-	return selectOne(tx, pipelineScheduleView.read, `SELECT `+pipelineScheduleView.columns+` FROM pipeline_schedules sc `+pipelineScheduleJoins+`
+func (tx Tx) PipelineSchedule(pipeline domain.PipelineID, id domain.PipelineScheduleID) (
+	domain.PipelineScheduleView, bool, error) {
+	return selectOne(tx, pipelineScheduleView.read, `SELECT `+pipelineScheduleView.columns+` FROM pipeline_schedules sc
+		`+pipelineScheduleJoins+`
 		WHERE sc.pipeline_id = $1 AND sc.id = $2`, pipeline, id)
 }
 
@@ -106,18 +109,22 @@ type DueSchedule struct {
 func (tx Tx) DueSchedules(clock, now time.Time, limit int) ([]DueSchedule, error) {
 	return all(tx, func(r *db.Row) DueSchedule {
 		return DueSchedule{domain.PipelineScheduleID(r.Text()), domain.PipelineID(r.Text())}
-	}, `SELECT sc.id, sc.pipeline_id FROM pipeline_schedules sc WHERE sc.next_build_at <= $1 AND sc.next_build_at IS NOT NULL`+
+	}, `SELECT sc.id, sc.pipeline_id FROM pipeline_schedules sc WHERE sc.next_build_at <= $1
+		AND sc.next_build_at IS NOT NULL`+
 		ifDue(CreateScheduledBuilds, "sc.id", "$3")+` ORDER BY sc.next_build_at, sc.id LIMIT $2`,
 		db.Micros(now), limit, db.Micros(clock))
 }
 
-// AdvanceSchedule sets when a schedule is due next, and what came of it now. It reports false, and changes nothing, if another node was first.
+// AdvanceSchedule sets when a schedule is due next, and what came of it now. It reports false, and changes nothing, if
+// another node was first.
 func (tx Tx) AdvanceSchedule(s domain.PipelineSchedule, next *time.Time, failed *string, now time.Time) (bool, error) {
 	var at any
 	if failed != nil {
 		at = db.Micros(now)
 	}
-	changed, err := tx.Exec(`UPDATE pipeline_schedules SET next_build_at = $1, failed_message = $2, failed_at = $3 WHERE id = $4 AND next_build_at = $5`,
+	changed, err := tx.Exec(
+		`UPDATE pipeline_schedules SET next_build_at = $1, failed_message = $2, failed_at = $3 WHERE id = $4
+			AND next_build_at = $5`,
 		db.NullMicros(next), failed, at, s.ID, db.NullMicros(s.NextBuildAt))
 	return changed == 1, err
 }
@@ -131,11 +138,12 @@ func (tx Tx) InsertScheduledBuild(build domain.BuildID, schedule domain.Pipeline
 func (tx Tx) SchedulesOfBuilds(ids []domain.BuildID) (map[domain.BuildID]domain.PipelineScheduleID, error) {
 	found := map[domain.BuildID]domain.PipelineScheduleID{}
 	err := eachChunk(ids, func(some []domain.BuildID) error {
-		return tx.run(clauseOf(`SELECT build_id, schedule_id FROM scheduled_builds WHERE ?`, oneOf(`build_id`, some)), func(r *db.Row) error {
-			build := domain.BuildID(r.Text())
-			found[build] = domain.PipelineScheduleID(r.Text())
-			return nil
-		})
+		return tx.run(clauseOf(`SELECT build_id, schedule_id FROM scheduled_builds WHERE ?`, oneOf(`build_id`, some)),
+			func(r *db.Row) error {
+				build := domain.BuildID(r.Text())
+				found[build] = domain.PipelineScheduleID(r.Text())
+				return nil
+			})
 	})
 	return found, err
 }
@@ -143,7 +151,8 @@ func (tx Tx) SchedulesOfBuilds(ids []domain.BuildID) (map[domain.BuildID]domain.
 // MayBuild reports whether a user is a member of a pipeline's organization who may build the pipeline.
 func (tx Tx) MayBuild(user domain.UserID, pipeline domain.PipelineID) (bool, error) {
 	var a arguments
-	sql := a.write(clauseOf(`SELECT 1 FROM pipelines p JOIN organization_members m ON m.organization_id = p.organization_id AND m.user_id = ?
+	sql := a.write(clauseOf(`SELECT 1 FROM pipelines p JOIN organization_members m ON m.organization_id = p.organization_id
+		AND m.user_id = ?
 		JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL WHERE p.id = ? AND (m.role = 'admin' OR ? OR ?)`,
 		user, pipeline, buildsPipeline(user), managesPipeline(user)))
 	return tx.has(sql, a.values...)

@@ -30,7 +30,8 @@ var (
 		mapOptionalUser(c, "ub", &v.UpdatedBy)
 	})
 
-	// PipelineTemplateRows are the templates of organizations that the viewer may use: administrators all, others those that are available.
+	// PipelineTemplateRows are the templates of organizations that the viewer may use: administrators all, others those
+	// that are available.
 	PipelineTemplateRows = Rows[*domain.PipelineTemplateView]{
 		items: pointersTo(pipelineTemplateView), tables: `pipeline_templates pl`, joins: pipelineTemplateJoins,
 		id:           textKey(`pl.id`, func(t *domain.PipelineTemplateView) string { return string(t.ID) }),
@@ -39,7 +40,8 @@ var (
 	}
 )
 
-const pipelineTemplateJoins = `JOIN organizations o ON o.id = pl.organization_id LEFT JOIN users cb ON cb.id = pl.created_by LEFT JOIN users ub ON ub.id = pl.updated_by`
+const pipelineTemplateJoins = `JOIN organizations o ON o.id = pl.organization_id
+	LEFT JOIN users cb ON cb.id = pl.created_by LEFT JOIN users ub ON ub.id = pl.updated_by`
 
 // PipelineTemplatesOf lists the templates of organizations.
 func PipelineTemplatesOf(order domain.Order) List[*domain.PipelineTemplateView] {
@@ -51,7 +53,8 @@ func PipelineTemplatesOf(order domain.Order) List[*domain.PipelineTemplateView] 
 }
 
 // PipelineTemplate returns one template of an organization that the viewer may use.
-func (tx Tx) PipelineTemplate(viewer Viewer, organization domain.OrganizationID, id domain.PipelineTemplateID) (domain.PipelineTemplateView, bool, error) {
+func (tx Tx) PipelineTemplate(viewer Viewer, organization domain.OrganizationID, id domain.PipelineTemplateID) (
+	domain.PipelineTemplateView, bool, error) {
 	var a arguments
 	sql := a.write(clauseOf(`SELECT `+pipelineTemplateView.columns+` FROM pipeline_templates pl `+pipelineTemplateJoins+`
 		WHERE pl.organization_id = ? AND pl.id = ? AND ?`, organization, id, PipelineTemplateRows.visible(viewer)))
@@ -63,7 +66,8 @@ func (tx Tx) InsertPipelineTemplate(t domain.PipelineTemplate, by domain.UserID)
 	return pipelineTemplates.insert(tx.exec, t, setUser("created_by", by), setUser("updated_by", by))
 }
 
-// UpdatePipelineTemplate stores the template's changed state, and gives its configuration to the pipelines that follow it. The transaction has locked it.
+// UpdatePipelineTemplate stores the template's changed state, and gives its configuration to the pipelines that follow
+// it. The transaction has locked it.
 func (tx Tx) UpdatePipelineTemplate(t domain.PipelineTemplate, by domain.UserID) error {
 	if err := pipelineTemplates.update(tx.exec, t, setUser("updated_by", by)); err != nil {
 		return err

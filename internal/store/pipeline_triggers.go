@@ -43,7 +43,8 @@ var (
 	}
 )
 
-const pipelineTriggerJoins = `JOIN organizations o ON o.id = tg.organization_id JOIN pipelines p ON p.id = tg.pipeline_id
+const pipelineTriggerJoins = `JOIN organizations o ON o.id = tg.organization_id
+	JOIN pipelines p ON p.id = tg.pipeline_id
 	LEFT JOIN users cb ON cb.id = tg.created_by LEFT JOIN users ub ON ub.id = tg.updated_by`
 
 // PipelineTriggersOf lists the triggers of pipelines, the newest first.
@@ -55,14 +56,17 @@ func PipelineTriggersOf() List[*domain.PipelineTriggerView] {
 }
 
 // PipelineTrigger returns one trigger of a pipeline.
-func (tx Tx) PipelineTrigger(pipeline domain.PipelineID, id domain.PipelineTriggerID) (domain.PipelineTriggerView, bool, error) {
-	return selectOne(tx, pipelineTriggerView.read, `SELECT `+pipelineTriggerView.columns+` FROM pipeline_triggers tg `+pipelineTriggerJoins+`
+func (tx Tx) PipelineTrigger(pipeline domain.PipelineID, id domain.PipelineTriggerID) (
+	domain.PipelineTriggerView, bool, error) {
+	return selectOne(tx, pipelineTriggerView.read, `SELECT `+pipelineTriggerView.columns+` FROM pipeline_triggers tg
+		`+pipelineTriggerJoins+`
 		WHERE tg.pipeline_id = $1 AND tg.id = $2`, pipeline, id)
 }
 
 // PipelineTriggerByToken returns the trigger whose address has the token with that hash.
 func (tx Tx) PipelineTriggerByToken(hash string) (domain.PipelineTrigger, bool, error) {
-	return selectOne(tx, pipelineTriggers.read, `SELECT `+pipelineTriggers.columns+` FROM pipeline_triggers tg WHERE tg.token_hash = $1`, hash)
+	return selectOne(tx, pipelineTriggers.read, `SELECT `+pipelineTriggers.columns+
+		` FROM pipeline_triggers tg WHERE tg.token_hash = $1`, hash)
 }
 
 // PipelineTriggersCount returns how many triggers a pipeline has.
@@ -73,7 +77,8 @@ func (tx Tx) PipelineTriggersCount(pipeline domain.PipelineID) (int64, error) {
 
 // InsertPipelineTrigger stores a new trigger, whose address has the token with that hash.
 func (tx Tx) InsertPipelineTrigger(t domain.PipelineTrigger, hash string, by domain.UserID) error {
-	return pipelineTriggers.insert(tx.exec, t, set("token_hash", hash), setUser("created_by", by), setUser("updated_by", by))
+	return pipelineTriggers.insert(tx.exec, t, set("token_hash", hash), setUser("created_by", by),
+		setUser("updated_by", by))
 }
 
 // UpdatePipelineTrigger stores the trigger's changed state, and who changed it.

@@ -78,7 +78,8 @@ func (tx Tx) EnsureConcurrencyGroups(organization domain.OrganizationID,
 	if err != nil || len(ids) == len(names) {
 		return ids, err
 	}
-	made := db.RowSet{Table: "concurrency_groups", Columns: []string{"id", "organization_id", "name"}, OnConflict: "ON CONFLICT DO NOTHING"}
+	made := db.RowSet{Table: "concurrency_groups", Columns: []string{"id", "organization_id", "name"},
+		OnConflict: "ON CONFLICT DO NOTHING"}
 	for _, name := range names {
 		if ids[name] == "" {
 			made.Rows = append(made.Rows, []any{domain.NewID[domain.ConcurrencyGroupID](), organization, name})

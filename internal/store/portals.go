@@ -63,8 +63,9 @@ var (
 
 	memberPortalTokenRows = Rows[*domain.MemberPortalToken]{
 		items: pointersTo(memberPortalToken), tables: `portal_tokens pt`,
-		joins: `JOIN users u ON u.id = pt.user_id JOIN portals po ON po.id = pt.portal_id JOIN organizations o ON o.id = po.organization_id`,
-		id:    textKey(`pt.id`, func(t *domain.MemberPortalToken) string { return string(t.ID) }),
+		joins: `JOIN users u ON u.id = pt.user_id JOIN portals po ON po.id = pt.portal_id
+			JOIN organizations o ON o.id = po.organization_id`,
+		id: textKey(`pt.id`, func(t *domain.MemberPortalToken) string { return string(t.ID) }),
 	}
 
 	portalSecrets = tableOf("portal_secrets", "ps", func(c *columns, s *domain.PortalSecret) {
@@ -104,7 +105,8 @@ func PortalTokensOf(now time.Time) List[*domain.PortalTokenView] {
 		id: textKey(`pt.id`, func(t *domain.PortalTokenView) string { return string(t.ID) }),
 	}, "portal tokens", `pt.portal_id`, `portals`)
 	l.sortBy(timeKey(`pt.created_at`, func(t *domain.PortalTokenView) time.Time { return t.CreatedAt }))
-	l.where(clauseOf(`pt.secret_id IS NULL AND pt.user_id IS NULL AND (pt.expires_at IS NULL OR pt.expires_at > ?)`, db.Micros(now)))
+	l.where(clauseOf(`pt.secret_id IS NULL AND pt.user_id IS NULL AND (pt.expires_at IS NULL OR pt.expires_at > ?)`,
+		db.Micros(now)))
 	return l
 }
 
@@ -129,8 +131,9 @@ func listMemberPortalTokens(name, parent, parents string, now time.Time) List[*d
 // PortalSecretsOf lists the secrets of portals, the oldest first.
 func PortalSecretsOf() List[*domain.PortalSecretView] {
 	l := newList(Rows[*domain.PortalSecretView]{
-		items: pointersTo(portalSecretView), tables: `portal_secrets ps`, joins: `LEFT JOIN users cb ON cb.id = ps.created_by`,
-		id: textKey(`ps.id`, func(s *domain.PortalSecretView) string { return string(s.ID) }),
+		items: pointersTo(portalSecretView), tables: `portal_secrets ps`,
+		joins: `LEFT JOIN users cb ON cb.id = ps.created_by`,
+		id:    textKey(`ps.id`, func(s *domain.PortalSecretView) string { return string(s.ID) }),
 	}, "portal secrets", `ps.portal_id`, `portals`)
 	l.sortBy(timeKey(`ps.created_at`, func(s *domain.PortalSecretView) time.Time { return s.CreatedAt }))
 	return l
@@ -142,7 +145,9 @@ type InPortal struct {
 	Target domain.PortalView // zero when the organization has no such portal
 }
 
-var selectInPortal = requestFor(func(in *InPortal) *authz.Identity { return &in.Identity }, func(c *columns, in *InPortal) {
+var selectInPortal = requestFor(func(in *InPortal) *authz.Identity {
+	return &in.Identity
+}, func(c *columns, in *InPortal) {
 	portalView.read(c, &in.Target)
 }, `LEFT JOIN portals po ON po.organization_id = o.id AND po.slug = $3 LEFT JOIN users cb ON cb.id = po.created_by`)
 
@@ -151,9 +156,11 @@ func (tx Tx) InPortal(c authz.Credential, organization domain.OrganizationRef, s
 	return selectInPortal.run(tx, c, organization, slug)
 }
 
-// knowsPortal is the condition that a user made a portal po, or a token or a secret of it: they may know a credential of it.
+// knowsPortal is the condition that a user made a portal po, or a token or a secret of it: they may know a credential
+// of it.
 func knowsPortal(user domain.UserID) clause {
-	return clauseOf(`(po.created_by = ? OR EXISTS (SELECT 1 FROM portal_tokens k WHERE k.portal_id = po.id AND k.secret_id IS NULL AND k.user_id IS NULL AND k.created_by = ?)
+	return clauseOf(`(po.created_by = ? OR EXISTS (SELECT 1 FROM portal_tokens k WHERE k.portal_id = po.id
+		AND k.secret_id IS NULL AND k.user_id IS NULL AND k.created_by = ?)
 		OR EXISTS (SELECT 1 FROM portal_secrets k WHERE k.portal_id = po.id AND k.created_by = ?))`, user, user, user)
 }
 
@@ -164,12 +171,14 @@ func PortalsKnownBy(user domain.UserID) List[*domain.PortalView] {
 	return l
 }
 
-// AllPortalsKnownBy returns the portals of all organizations of which a user may know a credential, by organization and slug.
+// AllPortalsKnownBy returns the portals of all organizations of which a user may know a credential, by organization and
+// slug.
 func (tx Tx) AllPortalsKnownBy(user domain.UserID) (portals []domain.PortalDocument, err error) {
 	statement := clauseOf(`SELECT po.id, o.slug, po.slug FROM portals po JOIN organizations o ON o.id = po.organization_id
 		WHERE ? ORDER BY o.slug, po.slug`, knowsPortal(user))
 	err = tx.run(statement, func(r *db.Row) error {
-		portals = append(portals, domain.PortalDocument{ID: domain.PortalID(r.Text()), Organization: r.Text(), Slug: r.Text()})
+		portals = append(portals, domain.PortalDocument{ID: domain.PortalID(r.Text()), Organization: r.Text(),
+			Slug: r.Text()})
 		return nil
 	})
 	return portals, err
@@ -179,7 +188,8 @@ func (tx Tx) AllPortalsKnownBy(user domain.UserID) (portals []domain.PortalDocum
 func (tx Tx) PortalDocuments() ([]domain.PortalDocument, error) {
 	return all(tx, func(r *db.Row) domain.PortalDocument {
 		return domain.PortalDocument{ID: domain.PortalID(r.Text()), Organization: r.Text(), Slug: r.Text(), Query: r.Text()}
-	}, `SELECT po.id, o.slug, po.slug, po.query FROM portals po JOIN organizations o ON o.id = po.organization_id ORDER BY o.slug, po.slug`)
+	}, `SELECT po.id, o.slug, po.slug, po.query FROM portals po JOIN organizations o ON o.id = po.organization_id
+		ORDER BY o.slug, po.slug`)
 }
 
 // InsertPortal stores a new portal. It returns an Invalid error if its slug is taken.
@@ -204,13 +214,15 @@ func (tx Tx) PortalToken(portal domain.PortalID, id domain.PortalTokenID) (domai
 }
 
 // OwnPortalToken returns one live token with which programs run a portal as a user.
-func (tx Tx) OwnPortalToken(user domain.UserID, id domain.PortalTokenID, now time.Time) (domain.MemberPortalToken, bool, error) {
-	return selectOne(tx, memberPortalToken.read, `SELECT `+memberPortalToken.columns+` FROM portal_tokens pt `+memberPortalTokenRows.joins+`
+func (tx Tx) OwnPortalToken(user domain.UserID, id domain.PortalTokenID, now time.Time) (
+	domain.MemberPortalToken, bool, error) {
+	return selectOne(tx, memberPortalToken.read, `SELECT `+memberPortalToken.columns+` FROM portal_tokens pt
+		`+memberPortalTokenRows.joins+`
 		WHERE pt.user_id = $1 AND pt.id = $2 AND pt.expires_at > $3`, user, id, db.Micros(now))
 }
 
-// InsertPortalToken stores a new token of a portal under the hash of its value. It returns an Unauthenticated error if the
-// secret that it was made with is gone.
+// InsertPortalToken stores a new token of a portal under the hash of its value. It returns an Unauthenticated error if
+// the secret that it was made with is gone.
 func (tx Tx) InsertPortalToken(t domain.PortalToken, hash string, by domain.UserID) error {
 	err := portalTokens.insert(tx.exec, t, set("hash", hash), setUser("created_by", by))
 	if t.SecretID != nil && errors.Is(err, db.ErrForeignKey) {
@@ -224,7 +236,8 @@ func (tx Tx) DeletePortalToken(id domain.PortalTokenID) error {
 	return tx.exec(`DELETE FROM portal_tokens WHERE id = $1`, id)
 }
 
-// DeleteMemberPortalTokens deletes with what programs run a portal as members: their tokens, and the codes that they authorized.
+// DeleteMemberPortalTokens deletes with what programs run a portal as members: their tokens, and the codes that they
+// authorized.
 func (tx Tx) DeleteMemberPortalTokens(portal domain.PortalID) error {
 	if err := tx.exec(`DELETE FROM portal_token_codes WHERE portal_id = $1`, portal); err != nil {
 		return err
@@ -234,7 +247,9 @@ func (tx Tx) DeleteMemberPortalTokens(portal domain.PortalID) error {
 
 // PrunePortalTokens deletes tokens that have expired, at most limit, and returns how many.
 func (tx Tx) PrunePortalTokens(now time.Time, limit int) (int64, error) {
-	return tx.Exec(`DELETE FROM portal_tokens WHERE hash IN (SELECT hash FROM portal_tokens WHERE expires_at <= $1 LIMIT $2)`, db.Micros(now), limit)
+	return tx.Exec(
+		`DELETE FROM portal_tokens WHERE hash IN (SELECT hash FROM portal_tokens WHERE expires_at <= $1 LIMIT $2)`,
+		db.Micros(now), limit)
 }
 
 var portalAuthorizations = tableOf("portal_token_codes", "pa", func(c *columns, a *domain.PortalAuthorization) {
@@ -250,10 +265,12 @@ func (tx Tx) InsertPortalAuthorization(a domain.PortalAuthorization) error {
 	return taken(portalAuthorizations.insert(tx.exec, a), "code", domain.RefusedPortalCode)
 }
 
-// ConsumePortalAuthorization deletes and returns who authorized a code, if it has not expired. Others cannot change its portal until the
-// transaction ends.
-func (tx Tx) ConsumePortalAuthorization(code domain.PortalCode, now time.Time) (domain.PortalAuthorization, bool, error) {
-	authorized, found, err := selectOne(tx, portalAuthorizations.read, `SELECT `+portalAuthorizations.columns+` FROM portal_token_codes pa
+// ConsumePortalAuthorization deletes and returns who authorized a code, if it has not expired. Others cannot change its
+// portal until the transaction ends.
+func (tx Tx) ConsumePortalAuthorization(code domain.PortalCode, now time.Time) (
+	domain.PortalAuthorization, bool, error) {
+	authorized, found, err := selectOne(tx, portalAuthorizations.read,
+		`SELECT `+portalAuthorizations.columns+` FROM portal_token_codes pa
 		WHERE pa.code = $1 AND pa.expires_at > $2`, code, db.Micros(now))
 	if err != nil || !found {
 		return authorized, false, err
@@ -267,7 +284,9 @@ func (tx Tx) ConsumePortalAuthorization(code domain.PortalCode, now time.Time) (
 
 // PrunePortalAuthorizations deletes authorized codes that have expired, at most limit, and returns how many.
 func (tx Tx) PrunePortalAuthorizations(now time.Time, limit int) (int64, error) {
-	return tx.Exec(`DELETE FROM portal_token_codes WHERE code IN (SELECT code FROM portal_token_codes WHERE expires_at <= $1 LIMIT $2)`, db.Micros(now), limit)
+	return tx.Exec(
+		`DELETE FROM portal_token_codes WHERE code IN (SELECT code FROM portal_token_codes WHERE expires_at <= $1 LIMIT $2)`,
+		db.Micros(now), limit)
 }
 
 // PortalSecretsCount returns how many secrets a portal has.

@@ -12,8 +12,11 @@ func (tx Tx) SampleQueues(beganAt time.Time) error { return tx.exec(sampleQueues
 
 // In the order of queues, so that two servers that do it at once wait for each other in one order.
 const sampleQueues = `INSERT INTO queue_samples (queue_id, began_at, samples, waiting, running, idle)
-	SELECT q.id, $1, 1, ` + countScheduledJobs + `, ` + countBusyAgents + `, ` + countIdleAgents + ` FROM cluster_queues q WHERE TRUE ORDER BY q.id
-	ON CONFLICT (queue_id, began_at) DO UPDATE SET samples = queue_samples.samples + 1, waiting = queue_samples.waiting + excluded.waiting,
+	SELECT q.id, $1, 1,
+	` + countScheduledJobs + `, ` + countBusyAgents + `, ` + countIdleAgents + ` FROM cluster_queues q WHERE TRUE
+		ORDER BY q.id
+	ON CONFLICT (queue_id, began_at) DO UPDATE SET samples = queue_samples.samples + 1, waiting = queue_samples.waiting +
+	excluded.waiting,
 		running = queue_samples.running + excluded.running, idle = queue_samples.idle + excluded.idle`
 
 // RecordWaits stores how long the jobs had waited that started during an interval.
@@ -28,7 +31,9 @@ func (tx Tx) RecordWaits(beganAt time.Time) error {
 		return err
 	}
 	for _, w := range found {
-		if err := tx.Later(`UPDATE queue_samples SET started = $1, median_wait = $2, long_wait = $3 WHERE queue_id = $4 AND began_at = $5 AND started <> $1`,
+		if err := tx.Later(
+			`UPDATE queue_samples SET started = $1, median_wait = $2, long_wait = $3 WHERE queue_id = $4 AND began_at = $5
+				AND started <> $1`,
 			w.started, w.median, w.long, w.queue, db.Micros(beganAt)); err != nil {
 			return err
 		}
@@ -36,7 +41,8 @@ func (tx Tx) RecordWaits(beganAt time.Time) error {
 	return nil
 }
 
-const waitsOfStarted = `SELECT w.queue_id, MAX(w.jobs), MIN(CASE WHEN w.place * 2 >= w.jobs THEN w.wait END), MIN(CASE WHEN w.place * 100 >= w.jobs * 95 THEN w.wait END)
+const waitsOfStarted = `SELECT w.queue_id, MAX(w.jobs), MIN(CASE WHEN w.place * 2 >= w.jobs THEN w.wait END), MIN(CASE
+	WHEN w.place * 100 >= w.jobs * 95 THEN w.wait END)
 	FROM (SELECT qw.queue_id, qw.wait, COUNT(*) OVER (PARTITION BY qw.queue_id) AS jobs,
 		ROW_NUMBER() OVER (PARTITION BY qw.queue_id ORDER BY qw.wait) AS place
 		FROM queue_waits qw WHERE qw.started_at >= $1 AND qw.started_at < $2) w
@@ -56,14 +62,17 @@ func (tx Tx) InsertQueueWaits(waits []QueueWait) error {
 	for i, w := range waits {
 		rows[i] = []any{db.Micros(w.StartedAt), string(w.Job), string(w.Queue), w.Wait.Microseconds()}
 	}
-	return tx.InsertSet(tx.Later, db.RowSet{Table: "queue_waits", Columns: []string{"started_at", "job_id", "queue_id", "wait"}, Rows: rows,
+	return tx.InsertSet(tx.Later, db.RowSet{Table: "queue_waits", Columns: []string{"started_at", "job_id", "queue_id",
+		"wait"}, Rows: rows,
 		OnConflict: "ON CONFLICT DO NOTHING"})
 }
 
-// PruneQueueWaits deletes how long jobs had waited that started before a time, at most a number of rows, and returns how many.
+// PruneQueueWaits deletes how long jobs had waited that started before a time, at most a number of rows, and returns
+// how many.
 func (tx Tx) PruneQueueWaits(before time.Time, limit int64) (int64, error) {
 	return tx.Exec(`DELETE FROM queue_waits WHERE (started_at, job_id) IN
-		(SELECT started_at, job_id FROM queue_waits WHERE started_at < $1 ORDER BY started_at, job_id LIMIT $2)`, db.Micros(before), limit)
+		(SELECT started_at, job_id FROM queue_waits WHERE started_at < $1 ORDER BY started_at, job_id
+		LIMIT $2)`, db.Micros(before), limit)
 }
 
 // QueueSamples returns how things went in a queue since a time, the oldest first.
@@ -81,11 +90,13 @@ func (tx Tx) QueueSamples(queue domain.QueueID, since time.Time) ([]domain.Queue
 	}, queueSamples, queue, db.Micros(since))
 }
 
-const queueSamples = `SELECT began_at, samples, waiting, running, idle, started, median_wait, long_wait FROM queue_samples WHERE queue_id = $1 AND began_at >= $2 ORDER BY began_at`
+const queueSamples = `SELECT began_at, samples, waiting, running, idle, started, median_wait, long_wait
+	FROM queue_samples WHERE queue_id = $1 AND began_at >= $2 ORDER BY began_at`
 
 // MergeQueueSamples makes one sample of those that each queue has from a time until another.
 func (tx Tx) MergeQueueSamples(from, until time.Time) error {
-	_, found, err := one(tx, (*db.Row).Int, `SELECT 1 FROM queue_samples WHERE began_at > $1 AND began_at < $2 LIMIT 1`, db.Micros(from), db.Micros(until))
+	_, found, err := one(tx, (*db.Row).Int, `SELECT 1 FROM queue_samples WHERE began_at > $1 AND began_at < $2 LIMIT 1`,
+		db.Micros(from), db.Micros(until))
 	if err != nil || !found {
 		return err
 	}
@@ -96,11 +107,15 @@ func (tx Tx) MergeQueueSamples(from, until time.Time) error {
 }
 
 // As domain.MergeSamples does.
-const mergeQueueSamples = `INSERT INTO queue_samples (queue_id, began_at, samples, waiting, running, idle, started, median_wait, long_wait)
-	SELECT qs.queue_id, $1, CAST(SUM(qs.samples) AS BIGINT), CAST(SUM(qs.waiting) AS BIGINT), CAST(SUM(qs.running) AS BIGINT), CAST(SUM(qs.idle) AS BIGINT),
-		CAST(SUM(qs.started) AS BIGINT), CAST(SUM(qs.median_wait * qs.started) / NULLIF(SUM(qs.started), 0) AS BIGINT), MAX(qs.long_wait)
+const mergeQueueSamples = `INSERT INTO queue_samples (queue_id, began_at, samples, waiting, running, idle, started,
+	median_wait, long_wait)
+	SELECT qs.queue_id, $1, CAST(SUM(qs.samples) AS BIGINT), CAST(SUM(qs.waiting) AS BIGINT), CAST(SUM(qs.running)
+	AS BIGINT), CAST(SUM(qs.idle) AS BIGINT),
+		CAST(SUM(qs.started) AS BIGINT), CAST(SUM(qs.median_wait * qs.started) / NULLIF(SUM(qs.started), 0) AS BIGINT),
+		MAX(qs.long_wait)
 	FROM queue_samples qs WHERE qs.began_at >= $1 AND qs.began_at < $2 GROUP BY qs.queue_id ORDER BY qs.queue_id
-	ON CONFLICT (queue_id, began_at) DO UPDATE SET samples = excluded.samples, waiting = excluded.waiting, running = excluded.running, idle = excluded.idle,
+	ON CONFLICT (queue_id, began_at) DO UPDATE SET samples = excluded.samples, waiting = excluded.waiting,
+	running = excluded.running, idle = excluded.idle,
 		started = excluded.started, median_wait = excluded.median_wait, long_wait = excluded.long_wait`
 
 // PruneQueueSamples deletes what was counted before a time, at most a number of rows, and returns how many.
@@ -108,15 +123,18 @@ func (tx Tx) PruneQueueSamples(before time.Time, limit int64) (int64, error) {
 	return tx.Exec(pruneQueueSamples, db.Micros(before), limit)
 }
 
-const pruneQueueSamples = `DELETE FROM queue_samples WHERE (queue_id, began_at) IN (SELECT queue_id, began_at FROM queue_samples WHERE began_at < $1 ORDER BY began_at LIMIT $2)`
+const pruneQueueSamples = `DELETE FROM queue_samples WHERE (queue_id, began_at) IN (SELECT queue_id, began_at
+	FROM queue_samples WHERE began_at < $1 ORDER BY began_at LIMIT $2)`
 
 // QueueMetrics returns how queues are doing: what they have now, and what ended and started in them since a time.
 func (tx Tx) QueueMetrics(ids []domain.QueueID, since time.Time) (map[domain.QueueID]domain.QueueMetrics, error) {
 	found := make(map[domain.QueueID]domain.QueueMetrics, len(ids))
 	err := eachChunk(ids, func(some []domain.QueueID) error {
-		return tx.run(clauseOf(queueMetrics, db.Micros(since), db.Micros(since), db.Micros(since), oneOf(`qw.queue_id`, some), oneOf(`q.id`, some)), func(r *db.Row) error {
+		return tx.run(clauseOf(queueMetrics, db.Micros(since), db.Micros(since), db.Micros(since), oneOf(`qw.queue_id`, some),
+			oneOf(`q.id`, some)), func(r *db.Row) error {
 			id := domain.QueueID(r.Text())
-			m := domain.QueueMetrics{Since: since, Connected: r.Int(), Waiting: r.Int(), Running: r.Int(), Passed: r.Int(), Failed: r.Int()}
+			m := domain.QueueMetrics{Since: since, Connected: r.Int(), Waiting: r.Int(), Running: r.Int(), Passed: r.Int(),
+				Failed: r.Int()}
 			for _, wait := range []*time.Duration{&m.ShortestWait, &m.MedianWait, &m.LongWait, &m.LongestWait} {
 				*wait = time.Duration(r.Int()) * time.Microsecond
 			}
@@ -127,11 +145,15 @@ func (tx Tx) QueueMetrics(ids []domain.QueueID, since time.Time) (map[domain.Que
 	return found, err
 }
 
-const queueMetrics = `SELECT q.id, ` + countIdleAgents + ` + ` + countBusyAgents + `, ` + countScheduledJobs + `, ` + countBusyAgents + `,
-	(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.finished_at >= ? AND jr.state = 'finished' AND jr.outcome = 'passed'),
-	(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.finished_at >= ? AND jr.state IN ('finished', 'timed_out') AND jr.outcome <> 'passed'),
+const queueMetrics = `SELECT q.id, ` + countIdleAgents + ` + ` + countBusyAgents + `, ` +
+	countScheduledJobs + `, ` + countBusyAgents + `,
+	(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.finished_at >= ? AND jr.state = 'finished'
+	AND jr.outcome = 'passed'),
+	(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.finished_at >= ? AND jr.state
+	IN ('finished', 'timed_out') AND jr.outcome <> 'passed'),
 	COALESCE(w.shortest, 0), COALESCE(w.median, 0), COALESCE(w.long_wait, 0), COALESCE(w.longest, 0)
-	FROM cluster_queues q LEFT JOIN (SELECT s.queue_id, MIN(s.wait) AS shortest, MIN(CASE WHEN s.place * 2 >= s.jobs THEN s.wait END) AS median,
+	FROM cluster_queues q LEFT JOIN (SELECT s.queue_id, MIN(s.wait) AS shortest, MIN(CASE
+	WHEN s.place * 2 >= s.jobs THEN s.wait END) AS median,
 			MIN(CASE WHEN s.place * 100 >= s.jobs * 95 THEN s.wait END) AS long_wait, MAX(s.wait) AS longest
 		FROM (SELECT qw.queue_id, qw.wait, COUNT(*) OVER (PARTITION BY qw.queue_id) AS jobs,
 			ROW_NUMBER() OVER (PARTITION BY qw.queue_id ORDER BY qw.wait) AS place

@@ -25,7 +25,10 @@ var (
 
 	// RepositoryConnectionRows are the connections of organizations, which administrators see.
 	RepositoryConnectionRows = Rows[*domain.RepositoryConnection]{
-		items: pointersTo(selecting(func(c *columns, r *domain.RepositoryConnection) { repositoryConnections.visit(c, r) })), tables: `repository_connections rc`,
+		items: pointersTo(selecting(func(c *columns, r *domain.RepositoryConnection) {
+			repositoryConnections.visit(c, r)
+		})),
+		tables:       `repository_connections rc`,
 		id:           textKey(`rc.id`, func(c *domain.RepositoryConnection) string { return string(c.ID) }),
 		organization: `rc.organization_id`,
 		visible:      func(v Viewer) clause { return v.administers(`rc.organization_id`) },
@@ -60,19 +63,23 @@ var (
 
 // RepositoryConnections returns the connections of an organization, the oldest first.
 func (tx Tx) RepositoryConnections(organization domain.OrganizationID) ([]domain.RepositoryConnection, error) {
-	return selectAll(tx, repositoryConnections.read, `SELECT `+repositoryConnections.columns+` FROM repository_connections rc WHERE rc.organization_id = $1 ORDER BY rc.id`, organization)
+	return selectAll(tx, repositoryConnections.read, `SELECT `+repositoryConnections.columns+
+		` FROM repository_connections rc WHERE rc.organization_id = $1 ORDER BY rc.id`, organization)
 }
 
 // RepositoryConnection returns a connection.
 func (tx Tx) RepositoryConnection(id domain.ConnectionID) (domain.RepositoryConnection, bool, error) {
-	return selectOne(tx, repositoryConnections.read, `SELECT `+repositoryConnections.columns+` FROM repository_connections rc WHERE rc.id = $1`, id)
+	return selectOne(tx, repositoryConnections.read, `SELECT `+repositoryConnections.columns+
+		` FROM repository_connections rc WHERE rc.id = $1`, id)
 }
 
 // RepositoryConnectionsOf returns the connections of organizations, the oldest first.
-func (tx Tx) RepositoryConnectionsOf(organizations []domain.OrganizationID) (found []domain.RepositoryConnection, err error) {
+func (tx Tx) RepositoryConnectionsOf(organizations []domain.OrganizationID) (
+	found []domain.RepositoryConnection, err error) {
 	err = eachChunk(organizations, func(some []domain.OrganizationID) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT `+repositoryConnections.columns+` FROM repository_connections rc WHERE ? ORDER BY rc.id`, oneOf(`rc.organization_id`, some)))
+		sql := a.write(clauseOf(`SELECT `+repositoryConnections.columns+
+			` FROM repository_connections rc WHERE ? ORDER BY rc.id`, oneOf(`rc.organization_id`, some)))
 		part, err := selectAll(tx, repositoryConnections.read, sql, a.values...)
 		found = append(found, part...)
 		return err
@@ -84,7 +91,8 @@ func (tx Tx) RepositoryConnectionsOf(organizations []domain.OrganizationID) (fou
 func (tx Tx) PipelineWebhooks(pipelines []domain.PipelineID) (found []domain.PipelineWebhook, err error) {
 	err = eachChunk(pipelines, func(some []domain.PipelineID) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT `+pipelineWebhooks.columns+` FROM pipeline_webhooks pw WHERE ?`, oneOf(`pw.pipeline_id`, some)))
+		sql := a.write(clauseOf(`SELECT `+pipelineWebhooks.columns+` FROM pipeline_webhooks pw WHERE ?`,
+			oneOf(`pw.pipeline_id`, some)))
 		part, err := selectAll(tx, pipelineWebhooks.read, sql, a.values...)
 		found = append(found, part...)
 		return err
@@ -127,9 +135,10 @@ const (
 
 // ConnectionSecret returns an encrypted secret of a connection, and the id that it is about.
 func (tx Tx) ConnectionSecret(connection domain.ConnectionID, name string) (id, sealed string, found bool, err error) {
-	found, err = tx.One(`SELECT id, sealed_value FROM connection_secrets WHERE connection_id = $1 AND name = $2`, func(r *db.Row) {
-		id, sealed = r.Text(), r.Text()
-	}, connection, name)
+	found, err = tx.One(`SELECT id, sealed_value FROM connection_secrets WHERE connection_id = $1 AND name = $2`,
+		func(r *db.Row) {
+			id, sealed = r.Text(), r.Text()
+		}, connection, name)
 	return id, sealed, found, err
 }
 
@@ -138,7 +147,8 @@ func (tx Tx) SetConnectionSecret(connection domain.ConnectionID, name, id, seale
 	if err := tx.DeleteConnectionSecret(connection, name); err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO connection_secrets (id, connection_id, name, sealed_value) VALUES ($1, $2, $3, $4)`, id, connection, name, sealed)
+	return tx.exec(`INSERT INTO connection_secrets (id, connection_id, name, sealed_value) VALUES ($1, $2, $3, $4)`, id,
+		connection, name, sealed)
 }
 
 // DeleteConnectionSecret deletes a secret of a connection.
@@ -169,7 +179,8 @@ func (tx Tx) LinkPipelines(organization domain.OrganizationID) error {
 	}
 	type link struct{ id, repository, connection string }
 	links, err := all(tx, func(r *db.Row) link { return link{r.Text(), r.Text(), r.Text()} },
-		`SELECT id, repository, COALESCE(connection_id, '') FROM pipelines WHERE organization_id = $1 ORDER BY id`, organization)
+		`SELECT id, repository, COALESCE(connection_id, '') FROM pipelines WHERE organization_id = $1 ORDER BY id`,
+		organization)
 	if err != nil {
 		return err
 	}
@@ -203,7 +214,8 @@ func nullable(text string) any {
 
 // PipelineByWebhookToken returns the pipeline whose webhook has the token.
 func (tx Tx) PipelineByWebhookToken(token string) (domain.Pipeline, bool, error) {
-	return selectOne(tx, pipelines.read, `SELECT `+pipelines.columns+` FROM pipelines p WHERE p.webhook_token = $1 AND p.webhook_token <> ''`, token)
+	return selectOne(tx, pipelines.read, `SELECT `+pipelines.columns+
+		` FROM pipelines p WHERE p.webhook_token = $1 AND p.webhook_token <> ''`, token)
 }
 
 // SetWebhookToken gives a pipeline's webhook another token.
@@ -213,7 +225,8 @@ func (tx Tx) SetWebhookToken(id domain.PipelineID, token domain.Secret) error {
 
 // PipelineWebhook returns the webhook that was made at a host for a pipeline.
 func (tx Tx) PipelineWebhook(id domain.PipelineID) (domain.PipelineWebhook, bool, error) {
-	return selectOne(tx, pipelineWebhooks.read, `SELECT `+pipelineWebhooks.columns+` FROM pipeline_webhooks pw WHERE pw.pipeline_id = $1`, id)
+	return selectOne(tx, pipelineWebhooks.read, `SELECT `+pipelineWebhooks.columns+
+		` FROM pipeline_webhooks pw WHERE pw.pipeline_id = $1`, id)
 }
 
 // InsertPipelineWebhook stores that a webhook was made at a host for a pipeline.
@@ -231,17 +244,21 @@ func (tx Tx) DeletePipelineWebhook(id domain.PipelineID) error {
 
 // Deliveries returns the last deliveries for a pipeline, the newest first.
 func (tx Tx) Deliveries(pipeline domain.PipelineID, limit int) ([]domain.DeliveryView, error) {
-	return selectAll(tx, deliveryView.read, `SELECT `+deliveryView.columns+` FROM deliveries dl WHERE dl.pipeline_id = $1 ORDER BY dl.id DESC LIMIT $2`, pipeline, limit)
+	return selectAll(tx, deliveryView.read, `SELECT `+deliveryView.columns+
+		` FROM deliveries dl WHERE dl.pipeline_id = $1 ORDER BY dl.id DESC LIMIT $2`, pipeline, limit)
 }
 
 // LastHostDelivery returns the last delivery of the host of a pipeline's repository.
 func (tx Tx) LastHostDelivery(pipeline domain.PipelineID) (domain.DeliveryView, bool, error) {
-	return selectOne(tx, deliveryView.read, `SELECT `+deliveryView.columns+` FROM deliveries dl WHERE dl.pipeline_id = $1 AND dl.trigger_id IS NULL ORDER BY dl.id DESC LIMIT 1`, pipeline)
+	return selectOne(tx, deliveryView.read, `SELECT `+deliveryView.columns+
+		` FROM deliveries dl WHERE dl.pipeline_id = $1 AND dl.trigger_id IS NULL ORDER BY dl.id DESC LIMIT 1`, pipeline)
 }
 
 // Delivery returns a delivery for a pipeline with its body, which is compressed.
-func (tx Tx) Delivery(pipeline domain.PipelineID, id domain.DeliveryID) (d domain.DeliveryView, body []byte, found bool, err error) {
-	d, found, err = selectOne(tx, deliveryView.read, `SELECT `+deliveryView.columns+` FROM deliveries dl WHERE dl.pipeline_id = $1 AND dl.id = $2`, pipeline, id)
+func (tx Tx) Delivery(pipeline domain.PipelineID, id domain.DeliveryID) (
+	d domain.DeliveryView, body []byte, found bool, err error) {
+	d, found, err = selectOne(tx, deliveryView.read, `SELECT `+deliveryView.columns+
+		` FROM deliveries dl WHERE dl.pipeline_id = $1 AND dl.id = $2`, pipeline, id)
 	if err != nil || !found {
 		return d, nil, found, err
 	}
@@ -251,7 +268,8 @@ func (tx Tx) Delivery(pipeline domain.PipelineID, id domain.DeliveryID) (d domai
 
 // DeliveryOfBuild returns the body of the delivery that made a build, which is compressed; nil if there is none.
 func (tx Tx) DeliveryOfBuild(build domain.BuildID) (body []byte, err error) {
-	_, err = tx.One(`SELECT body FROM deliveries WHERE build_id = $1 ORDER BY id LIMIT 1`, func(r *db.Row) { body = r.Bytes() }, build)
+	_, err = tx.One(`SELECT body FROM deliveries WHERE build_id = $1 ORDER BY id LIMIT 1`,
+		func(r *db.Row) { body = r.Bytes() }, build)
 	return body, err
 }
 
@@ -267,22 +285,28 @@ func (tx Tx) InsertDelivery(d domain.Delivery, body []byte) error {
 
 // PruneDeliveries deletes deliveries that came before a time.
 func (tx Tx) PruneDeliveries(before time.Time, limit int64) (int64, error) {
-	return tx.Exec(`DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE received_at < $1 ORDER BY received_at LIMIT $2)`, db.Micros(before), limit)
+	return tx.Exec(
+		`DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE received_at < $1 ORDER BY received_at LIMIT $2)`,
+		db.Micros(before), limit)
 }
 
 // HasBuildOf reports whether a pipeline has a build of a commit and a branch.
 func (tx Tx) HasBuildOf(pipeline domain.PipelineID, commit, branch string) (bool, error) {
-	return tx.has(`SELECT 1 FROM builds WHERE pipeline_id = $1 AND branch = $2 AND commit_sha = $3`, pipeline, branch, commit)
+	return tx.has(`SELECT 1 FROM builds WHERE pipeline_id = $1 AND branch = $2 AND commit_sha = $3`, pipeline, branch,
+		commit)
 }
 
 // OpenBuildsOfBranch returns some builds of a branch that are not over, in the order of their ids.
 func (tx Tx) OpenBuildsOfBranch(pipeline domain.PipelineID, branch string, limit int) ([]domain.BuildID, error) {
-	return all(tx, scanID[domain.BuildID], `SELECT id FROM builds WHERE pipeline_id = $1 AND branch = $2 AND finished_at IS NULL ORDER BY id LIMIT $3`, pipeline, branch, limit)
+	return all(tx, scanID[domain.BuildID],
+		`SELECT id FROM builds WHERE pipeline_id = $1 AND branch = $2 AND finished_at IS NULL ORDER BY id LIMIT $3`, pipeline,
+		branch, limit)
 }
 
 // PullRequestOf returns the open pull request of a branch; nil if none is known.
 func (tx Tx) PullRequestOf(pipeline domain.PipelineID, branch string) (*domain.PullRequest, error) {
-	found, _, err := selectOne(tx, pullRequestDetails.read, `SELECT `+pullRequestDetails.columns+` FROM pull_requests pr WHERE pr.pipeline_id = $1 AND pr.branch = $2`, pipeline, branch)
+	found, _, err := selectOne(tx, pullRequestDetails.read, `SELECT `+pullRequestDetails.columns+
+		` FROM pull_requests pr WHERE pr.pipeline_id = $1 AND pr.branch = $2`, pipeline, branch)
 	return found.details, err
 }
 
@@ -292,12 +316,14 @@ var pullRequestDetails = selecting(func(c *columns, r *pullRequestRow) { mapJSON
 
 // SetPullRequest stores what the open pull request of a branch is; nil: there is none.
 func (tx Tx) SetPullRequest(pipeline domain.PipelineID, branch string, r *domain.PullRequest, at time.Time) error {
-	if err := tx.exec(`DELETE FROM pull_requests WHERE pipeline_id = $1 AND branch = $2`, pipeline, branch); err != nil || r == nil {
+	if err := tx.exec(`DELETE FROM pull_requests WHERE pipeline_id = $1 AND branch = $2`, pipeline, branch); err != nil ||
+		r == nil {
 		return err
 	}
 	details, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO pull_requests (pipeline_id, branch, details, updated_at) VALUES ($1, $2, $3, $4)`, pipeline, branch, string(details), db.Micros(at))
+	return tx.exec(`INSERT INTO pull_requests (pipeline_id, branch, details, updated_at) VALUES ($1, $2, $3, $4)`,
+		pipeline, branch, string(details), db.Micros(at))
 }

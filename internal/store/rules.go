@@ -55,12 +55,14 @@ func RulesOf(filter domain.RuleFilter) List[*domain.RuleView] {
 
 // Rule returns one rule of an organization.
 func (tx Tx) Rule(organization domain.OrganizationID, id domain.RuleID) (domain.RuleView, bool, error) {
-	return selectOne(tx, ruleView.read, `SELECT `+ruleView.columns+` FROM rules ru `+ruleJoins+` WHERE ru.organization_id = $1 AND ru.id = $2`, organization, id)
+	return selectOne(tx, ruleView.read, `SELECT `+ruleView.columns+` FROM rules ru `+ruleJoins+
+		` WHERE ru.organization_id = $1 AND ru.id = $2`, organization, id)
 }
 
 // RulesBetween returns the rules of a type that lead from one pipeline to another, by id.
 func (tx Tx) RulesBetween(t domain.RuleType, source, target domain.PipelineID) ([]domain.Rule, error) {
-	return selectAll(tx, rules.read, `SELECT `+rules.columns+` FROM rules ru WHERE ru.source_id = $1 AND ru.target_id = $2 AND ru.type = $3 ORDER BY ru.id`, source, target, t)
+	return selectAll(tx, rules.read, `SELECT `+rules.columns+
+		` FROM rules ru WHERE ru.source_id = $1 AND ru.target_id = $2 AND ru.type = $3 ORDER BY ru.id`, source, target, t)
 }
 
 // InsertRule stores a new rule. It returns an Invalid error if there is one like it.
@@ -81,7 +83,8 @@ func (tx Tx) DeleteRule(id domain.RuleID) error {
 // PipelineIDByName returns the id of the pipeline of an organization that has a UUID or a slug.
 func (tx Tx) PipelineIDByName(organization domain.OrganizationID, name string) (domain.PipelineID, bool, error) {
 	if id, ok := domain.ParseID[domain.PipelineID](name); ok {
-		return one(tx, scanID[domain.PipelineID], `SELECT id FROM pipelines WHERE organization_id = $1 AND id = $2`, organization, id)
+		return one(tx, scanID[domain.PipelineID], `SELECT id FROM pipelines WHERE organization_id = $1 AND id = $2`,
+			organization, id)
 	}
 	if !domain.ValidSlug(name) {
 		return "", false, nil

@@ -4,7 +4,8 @@ import (
 	"penstock/internal/db"
 )
 
-// sealedColumn is a column whose texts are encrypted with a key of the installation. Each begins with the id of its key.
+// sealedColumn is a column whose texts are encrypted with a key of the installation. Each begins with the id of its
+// key.
 type sealedColumn struct {
 	table, column string
 	about         string // what a text is about, with the row's id behind it
@@ -38,7 +39,8 @@ type SealedText struct {
 // SealingKeys returns the ids of the keys that anything in the database is encrypted with. Ids have that length.
 func (tx Tx) SealingKeys(length int) (ids []string, err error) {
 	for _, c := range sealedColumns {
-		some, err := all(tx, (*db.Row).Text, `SELECT DISTINCT substr(`+c.column+`, 1, $1) FROM `+c.table+` WHERE `+c.column+` <> '' ORDER BY 1`, length)
+		some, err := all(tx, (*db.Row).Text, `SELECT DISTINCT substr(`+c.column+`, 1, $1) FROM `+c.table+` WHERE `+c.column+
+			` <> '' ORDER BY 1`, length)
 		if err != nil {
 			return nil, err
 		}
@@ -47,10 +49,12 @@ func (tx Tx) SealingKeys(length int) (ids []string, err error) {
 	return ids, nil
 }
 
-// TextsSealedOtherwise returns some of the texts that are encrypted with another key than the one with that id, in any order.
+// TextsSealedOtherwise returns some of the texts that are encrypted with another key than the one with that id, in any
+// order.
 func (tx Tx) TextsSealedOtherwise(id string, limit int) (texts []SealedText, err error) {
 	for _, c := range sealedColumns {
-		err := tx.Query(`SELECT id, `+c.column+` FROM `+c.table+` WHERE `+c.column+` <> '' AND substr(`+c.column+`, 1, $1) <> $2 ORDER BY id LIMIT $3`, func(r *db.Row) error {
+		err := tx.Query(`SELECT id, `+c.column+` FROM `+c.table+` WHERE `+c.column+` <> '' AND substr(`+c.column+
+			`, 1, $1) <> $2 ORDER BY id LIMIT $3`, func(r *db.Row) error {
 			text := SealedText{place: c, id: r.Text()}
 			text.About, text.Text = c.about+text.id, r.Text()
 			texts = append(texts, text)
@@ -65,7 +69,8 @@ func (tx Tx) TextsSealedOtherwise(id string, limit int) (texts []SealedText, err
 
 // Reseal stores an encrypted text in the place of another one, unless that has changed since it was read.
 func (tx Tx) Reseal(old SealedText, sealed string) error {
-	return tx.exec(`UPDATE `+old.place.table+` SET `+old.place.column+` = $3 WHERE id = $1 AND `+old.place.column+` = $2`, old.id, old.Text, sealed)
+	return tx.exec(`UPDATE `+old.place.table+` SET `+old.place.column+` = $3 WHERE id = $1 AND `+old.place.column+` = $2`,
+		old.id, old.Text, sealed)
 }
 
 // DeleteSealed deletes the row that has an encrypted text, unless that has changed since it was read.

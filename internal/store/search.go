@@ -14,13 +14,15 @@ func (tx Tx) FindQueues(organization domain.OrganizationID, text string, limit i
 	var a arguments
 	a.values = []any{organization, limit}
 	return all(tx, scanID[domain.QueueID], `SELECT q.id FROM cluster_queues q JOIN clusters c ON c.id = q.cluster_id
-		WHERE c.organization_id = $1 AND `+a.write(contains(`lower(q.key)`, strings.ToLower(text)))+` ORDER BY q.key, q.id LIMIT $2`, a.values...)
+		WHERE c.organization_id = $1
+		AND `+a.write(contains(`lower(q.key)`, strings.ToLower(text)))+` ORDER BY q.key, q.id LIMIT $2`, a.values...)
 }
 
 // PausedQueues returns the queues of an organization that are paused, those that were paused last first.
 func (tx Tx) PausedQueues(organization domain.OrganizationID, limit int64) ([]domain.QueueID, error) {
 	return all(tx, scanID[domain.QueueID], `SELECT q.id FROM cluster_queues q JOIN clusters c ON c.id = q.cluster_id
-		WHERE c.organization_id = $1 AND q.dispatch_paused_at IS NOT NULL ORDER BY q.dispatch_paused_at DESC, q.id LIMIT $2`, organization, limit)
+		WHERE c.organization_id = $1 AND q.dispatch_paused_at IS NOT NULL ORDER BY q.dispatch_paused_at DESC, q.id
+		LIMIT $2`, organization, limit)
 }
 
 // HasBuilds reports whether an organization has a build.
@@ -33,9 +35,11 @@ var (
 	writtenCommit = regexp.MustCompile(`^[0-9a-f]{4,40}$`)
 )
 
-// FindBuilds returns the builds of an organization that a text names, the newest first: by their number, by the beginning of their commit, or by a
-// part of their message or branch. For the last, only the newest builds are looked at.
-func (tx Tx) FindBuilds(organization domain.OrganizationID, text string, limit int64) (found []domain.BuildID, err error) {
+// FindBuilds returns the builds of an organization that a text names, the newest first: by their number, by the
+// beginning of their commit, or by a part of their message or branch. For the last, only the newest builds are looked
+// at.
+func (tx Tx) FindBuilds(organization domain.OrganizationID, text string, limit int64) (
+	found []domain.BuildID, err error) {
 	add := func(sql string, args ...any) error {
 		ids, err := all(tx, scanID[domain.BuildID], sql, append([]any{organization, limit}, args...)...)
 		for _, id := range ids {
@@ -67,8 +71,12 @@ func (tx Tx) FindBuilds(organization domain.OrganizationID, text string, limit i
 }
 
 const (
-	findBuildsByNumber = `SELECT b.id FROM pipelines p JOIN builds b ON b.pipeline_id = p.id AND b.number = $3 WHERE p.organization_id = $1 ORDER BY b.created_at DESC, b.id LIMIT $2`
-	findBuildsByCommit = `SELECT b.id FROM builds b WHERE b.organization_id = $1 AND b.commit_sha >= $3 AND b.commit_sha < $4 ORDER BY b.created_at DESC, b.id LIMIT $2`
-	findBuildsByText   = `SELECT latest.id FROM (SELECT b.id, b.created_at, substr(b.message, 1, 500) AS message, b.branch FROM builds b WHERE b.organization_id = $1 ORDER BY b.created_at DESC, b.id DESC LIMIT 5000) latest
-		WHERE lower(latest.message) LIKE $3 ESCAPE '\' OR lower(latest.branch) LIKE $3 ESCAPE '\' ORDER BY latest.created_at DESC, latest.id DESC LIMIT $2`
+	findBuildsByNumber = `SELECT b.id FROM pipelines p JOIN builds b ON b.pipeline_id = p.id AND b.number = $3
+		WHERE p.organization_id = $1 ORDER BY b.created_at DESC, b.id LIMIT $2`
+	findBuildsByCommit = `SELECT b.id FROM builds b WHERE b.organization_id = $1 AND b.commit_sha >= $3
+		AND b.commit_sha < $4 ORDER BY b.created_at DESC, b.id LIMIT $2`
+	findBuildsByText = `SELECT latest.id FROM (SELECT b.id, b.created_at, substr(b.message, 1, 500) AS message, b.branch
+		FROM builds b WHERE b.organization_id = $1 ORDER BY b.created_at DESC, b.id DESC LIMIT 5000) latest
+		WHERE lower(latest.message) LIKE $3 ESCAPE '\' OR lower(latest.branch) LIKE $3 ESCAPE '\'
+		ORDER BY latest.created_at DESC, latest.id DESC LIMIT $2`
 )

@@ -22,7 +22,8 @@ var userPassword = selecting(func(c *columns, u *UserPassword) {
 
 // UserPasswordByEmail returns the user with that email address, and their password.
 func (tx Tx) UserPasswordByEmail(email string) (UserPassword, bool, error) {
-	return selectOne(tx, userPassword.read, `SELECT `+userPassword.columns+` FROM users u WHERE u.email_key = $1`, domain.EmailKey(email))
+	return selectOne(tx, userPassword.read, `SELECT `+userPassword.columns+` FROM users u WHERE u.email_key = $1`,
+		domain.EmailKey(email))
 }
 
 // UserPassword returns the user with that id, and their password.
@@ -83,7 +84,8 @@ func (tx Tx) DeleteSessionOf(user domain.UserID, id domain.SessionID) error {
 	return tx.exec(`DELETE FROM user_sessions WHERE user_id = $1 AND id = $2`, user, id)
 }
 
-// DeleteSessionsOf ends the sessions of a user, but for the one whose value has the hash kept, and with what programs run portals as them.
+// DeleteSessionsOf ends the sessions of a user, but for the one whose value has the hash kept, and with what programs
+// run portals as them.
 func (tx Tx) DeleteSessionsOf(user domain.UserID, kept string) error {
 	for _, table := range []string{`portal_tokens`, `portal_token_codes`} {
 		if err := tx.exec(`DELETE FROM `+table+` WHERE user_id = $1`, user); err != nil {
@@ -95,5 +97,7 @@ func (tx Tx) DeleteSessionsOf(user domain.UserID, kept string) error {
 
 // PruneSessions deletes up to limit sessions that have expired, and returns how many.
 func (tx Tx) PruneSessions(now time.Time, limit int64) (int64, error) {
-	return tx.Exec(`DELETE FROM user_sessions WHERE hash IN (SELECT hash FROM user_sessions WHERE expires_at <= $1 LIMIT $2)`, db.Micros(now), limit)
+	return tx.Exec(
+		`DELETE FROM user_sessions WHERE hash IN (SELECT hash FROM user_sessions WHERE expires_at <= $1 LIMIT $2)`,
+		db.Micros(now), limit)
 }

@@ -19,8 +19,8 @@ func (tx Tx) HasSetupLink(hash string, after time.Time) (bool, error) {
 	return tx.has(`SELECT 1 FROM setup_links WHERE hash = $1 AND created_at > $2`, hash, db.Micros(after))
 }
 
-// ClaimSetupLinks deletes all links, and reports whether one whose value has that hash was among them. Of several transactions
-// that take them at once, one does.
+// ClaimSetupLinks deletes all links, and reports whether one whose value has that hash was among them. Of several
+// transactions that take them at once, one does.
 func (tx Tx) ClaimSetupLinks(hash string) (taken bool, err error) {
 	hashes, err := all(tx, (*db.Row).Text, `DELETE FROM setup_links RETURNING hash`)
 	for _, h := range hashes {

@@ -8,7 +8,8 @@ import (
 	"penstock/internal/domain"
 )
 
-// clause is a part of a statement, with a ? for each of its arguments. An argument that is a clause itself stands in the place of its ?.
+// clause is a part of a statement, with a ? for each of its arguments. An argument that is a clause itself stands in
+// the place of its ?.
 type clause struct {
 	text string
 	args []any
@@ -29,10 +30,12 @@ func equals(column, text string) clause {
 
 var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// maxSearch is how many bytes of a text are searched for: LIKE compares each of them with each character of what is searched.
+// maxSearch is how many bytes of a text are searched for: LIKE compares each of them with each character of what is
+// searched.
 const maxSearch = 300
 
-// searchPattern returns the pattern of LIKE for what has the text in it, or the beginning of a long one; "" if nothing has.
+// searchPattern returns the pattern of LIKE for what has the text in it, or the beginning of a long one; "" if nothing
+// has.
 func searchPattern(text string) string {
 	if !domain.ValidText(text) {
 		return ""
@@ -52,8 +55,8 @@ func contains(column, text string) clause {
 	return clauseOf(column+` LIKE ? ESCAPE '\'`, pattern)
 }
 
-// oneOf is the condition that a column has one of the values. The last value is repeated, so that few different texts come out,
-// whatever the number of values: each text is prepared once.
+// oneOf is the condition that a column has one of the values. The last value is repeated, so that few different texts
+// come out, whatever the number of values: each text is prepared once.
 func oneOf[S ~string](column string, values []S) clause {
 	if len(values) == 0 {
 		return noRows
@@ -69,8 +72,8 @@ func oneOf[S ~string](column string, values []S) clause {
 	return clauseOf(column+` IN (`+strings.Repeat(`?, `, size-1)+`?)`, args...)
 }
 
-// maxChunk is how many values a statement is given to look for at most. SQLite prepares a statement in a time that grows with the square
-// of their number: 3 ms for these, 3 s for 16,384.
+// maxChunk is how many values a statement is given to look for at most. SQLite prepares a statement in a time that
+// grows with the square of their number: 3 ms for these, 3 s for 16,384.
 const maxChunk = 512
 
 // eachChunk calls fn with the values, as many at a time as one statement takes.

@@ -24,12 +24,14 @@ var stackRows = tableOf("stacks", "st", func(c *columns, s *domain.Stack) {
 
 // Stack returns the stack of an organization that has the key.
 func (tx Tx) Stack(organization domain.OrganizationID, key string) (domain.Stack, bool, error) {
-	return selectOne(tx, stackRows.read, `SELECT `+stackRows.columns+` FROM stacks st WHERE st.organization_id = $1 AND st.key = $2`, organization, key)
+	return selectOne(tx, stackRows.read, `SELECT `+stackRows.columns+
+		` FROM stacks st WHERE st.organization_id = $1 AND st.key = $2`, organization, key)
 }
 
 // StacksOfQueue returns the stacks of a queue, by key.
 func (tx Tx) StacksOfQueue(queue domain.QueueID, limit int) ([]domain.Stack, error) {
-	return selectAll(tx, stackRows.read, `SELECT `+stackRows.columns+` FROM stacks st WHERE st.queue_id = $1 ORDER BY st.key LIMIT $2`, queue, limit)
+	return selectAll(tx, stackRows.read, `SELECT `+stackRows.columns+
+		` FROM stacks st WHERE st.queue_id = $1 ORDER BY st.key LIMIT $2`, queue, limit)
 }
 
 // SaveStack stores a stack, new or changed. One that another request made meanwhile is changed.
@@ -38,10 +40,14 @@ func (tx Tx) SaveStack(s domain.Stack) (domain.Stack, error) {
 	if err != nil {
 		return s, err
 	}
-	err = tx.exec(`INSERT INTO stacks (id, organization_id, key, created_at, cluster_id, queue_id, type, metadata, connected_at, disconnected_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL) ON CONFLICT (organization_id, key) DO UPDATE SET cluster_id = excluded.cluster_id,
-		queue_id = excluded.queue_id, type = excluded.type, metadata = excluded.metadata, connected_at = excluded.connected_at, disconnected_at = NULL`,
-		s.ID, s.OrganizationID, s.Key, db.Micros(s.CreatedAt), s.ClusterID, s.QueueID, s.Type, metadata, db.Micros(s.ConnectedAt))
+	err = tx.exec(`INSERT INTO stacks (id, organization_id, key, created_at, cluster_id, queue_id, type, metadata,
+		connected_at, disconnected_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULL) ON CONFLICT (organization_id, key) DO UPDATE
+		SET cluster_id = excluded.cluster_id,
+		queue_id = excluded.queue_id, type = excluded.type, metadata = excluded.metadata,
+		connected_at = excluded.connected_at, disconnected_at = NULL`,
+		s.ID, s.OrganizationID, s.Key, db.Micros(s.CreatedAt), s.ClusterID, s.QueueID, s.Type, metadata,
+		db.Micros(s.ConnectedAt))
 	if err != nil {
 		return s, err
 	}
@@ -87,12 +93,15 @@ var waitingJob = selecting(func(c *columns, j *WaitingJob) {
 })
 
 // waitingJobs reads along ready_jobs_oldest.
-var waitingJobs = `SELECT ` + waitingJob.columns + ` FROM ready_jobs rj JOIN jobs j ON j.id = rj.job_id JOIN builds b ON b.id = j.build_id
+var waitingJobs = `SELECT ` + waitingJob.columns + ` FROM ready_jobs rj JOIN jobs j ON j.id = rj.job_id
+	JOIN builds b ON b.id = j.build_id
 	JOIN pipelines p ON p.id = j.pipeline_id LEFT JOIN build_steps bs ON bs.id = j.step_id
 	WHERE rj.queue_id = $1 AND (rj.scheduled_at, rj.job_id) > ($2, $3) ORDER BY rj.scheduled_at, rj.job_id LIMIT $4`
 
-// WaitingJobs returns jobs of a queue that wait for an agent, the oldest first, behind the one that was scheduled at a time and has an id.
-func (tx Tx) WaitingJobs(queue domain.QueueID, afterTime time.Time, afterID domain.JobID, limit int) ([]WaitingJob, error) {
+// WaitingJobs returns jobs of a queue that wait for an agent, the oldest first, behind the one that was scheduled at a
+// time and has an id.
+func (tx Tx) WaitingJobs(queue domain.QueueID, afterTime time.Time, afterID domain.JobID,
+	limit int) ([]WaitingJob, error) {
 	after := int64(-1)
 	if !afterTime.IsZero() {
 		after = db.Micros(afterTime)
@@ -107,16 +116,21 @@ type ReservableJob struct {
 	Reserved bool
 }
 
-// LockReservableJobs returns those of the jobs that wait for an agent in a queue of the cluster from which jobs are handed out, or that the stack has
-// reserved. Nobody else changes them until the transaction ends; those that somebody else changes now are left out.
-func (tx Tx) LockReservableJobs(cluster domain.ClusterID, stack domain.StackID, ids []domain.JobID) (found []ReservableJob, err error) {
+// LockReservableJobs returns those of the jobs that wait for an agent in a queue of the cluster from which jobs are
+// handed out, or that the stack has reserved. Nobody else changes them until the transaction ends; those that somebody
+// else changes now are left out.
+func (tx Tx) LockReservableJobs(cluster domain.ClusterID, stack domain.StackID, ids []domain.JobID) (
+	found []ReservableJob, err error) {
 	err = eachChunk(ids, func(some []domain.JobID) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT jr.job_id, jr.build_id, jr.state FROM job_runs jr JOIN cluster_queues q ON q.id = jr.queue_id
-			WHERE ? AND q.cluster_id = ? AND (jr.state = 'scheduled' AND q.dispatch_paused_at IS NULL OR jr.state = 'reserved' AND jr.reserved_by = ?) ORDER BY jr.job_id`,
+		sql := a.write(clauseOf(`SELECT jr.job_id, jr.build_id, jr.state FROM job_runs jr
+			JOIN cluster_queues q ON q.id = jr.queue_id
+			WHERE ? AND q.cluster_id = ? AND (jr.state = 'scheduled' AND q.dispatch_paused_at IS NULL OR jr.state = 'reserved'
+			AND jr.reserved_by = ?) ORDER BY jr.job_id`,
 			oneOf(`jr.job_id`, some), cluster, stack))
 		return tx.Query(sql+tx.andLockFreeOf("jr"), func(r *db.Row) error {
-			found = append(found, ReservableJob{ID: domain.JobID(r.Text()), BuildID: domain.BuildID(r.Text()), Reserved: flow.JobState(r.Text()) == flow.Reserved})
+			found = append(found, ReservableJob{ID: domain.JobID(r.Text()), BuildID: domain.BuildID(r.Text()),
+				Reserved: flow.JobState(r.Text()) == flow.Reserved})
 			return nil
 		}, a.values...)
 	})
@@ -129,7 +143,8 @@ func (tx Tx) ReserveJobs(stack domain.StackID, ids []domain.JobID, until time.Ti
 	for i, id := range ids {
 		rows[i] = []any{string(id), string(flow.Reserved), string(flow.Reserved), string(stack), db.Micros(until)}
 	}
-	if err := tx.UpdateSet(tx.Later, db.RowSet{Table: "job_runs", Columns: []string{"job_id", "state", "list_state", "reserved_by", "reserved_until"}, Rows: rows}); err != nil {
+	if err := tx.UpdateSet(tx.Later, db.RowSet{Table: "job_runs", Columns: []string{"job_id", "state", "list_state",
+		"reserved_by", "reserved_until"}, Rows: rows}); err != nil {
 		return err
 	}
 	return tx.deleteReady(ids)
@@ -148,7 +163,9 @@ func (tx Tx) JobStatesInCluster(cluster domain.ClusterID, ids []domain.JobID) (m
 	states := map[domain.JobID]flow.JobState{}
 	err := eachChunk(ids, func(some []domain.JobID) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT jr.job_id, jr.state FROM job_runs jr JOIN jobs j ON j.id = jr.job_id WHERE ? AND j.cluster_id = ?`, oneOf(`jr.job_id`, some), cluster))
+		sql := a.write(
+			clauseOf(`SELECT jr.job_id, jr.state FROM job_runs jr JOIN jobs j ON j.id = jr.job_id WHERE ? AND j.cluster_id = ?`,
+				oneOf(`jr.job_id`, some), cluster))
 		return tx.Query(sql, func(r *db.Row) error {
 			id := domain.JobID(r.Text())
 			states[id] = flow.JobState(r.Text())
@@ -163,7 +180,9 @@ func (tx Tx) CountNotifications(ids []domain.JobID) (map[domain.JobID]int, error
 	counts := map[domain.JobID]int{}
 	err := eachChunk(ids, func(some []domain.JobID) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT job_id, count(*) FROM job_events WHERE ? AND type = 'STACK_NOTIFICATION' GROUP BY job_id`, oneOf(`job_id`, some)))
+		sql := a.write(
+			clauseOf(`SELECT job_id, count(*) FROM job_events WHERE ? AND type = 'STACK_NOTIFICATION' GROUP BY job_id`,
+				oneOf(`job_id`, some)))
 		return tx.Query(sql, func(r *db.Row) error {
 			id := domain.JobID(r.Text())
 			counts[id] = int(r.Int())
@@ -178,5 +197,6 @@ func (tx Tx) StackNotifications(job domain.JobID, limit int) ([]domain.JobEvent,
 	return all(tx, func(r *db.Row) domain.JobEvent {
 		detail := r.Text()
 		return domain.JobEvent{JobID: job, Type: flow.EventStackNotification, Detail: &detail, At: r.Time()}
-	}, `SELECT detail, at FROM job_events WHERE job_id = $1 AND type = 'STACK_NOTIFICATION' AND detail IS NOT NULL ORDER BY at DESC, id DESC LIMIT $2`, job, limit)
+	}, `SELECT detail, at FROM job_events WHERE job_id = $1 AND type = 'STACK_NOTIFICATION' AND detail IS NOT NULL
+		ORDER BY at DESC, id DESC LIMIT $2`, job, limit)
 }

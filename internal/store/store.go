@@ -1,7 +1,8 @@
 // Package store holds all SQL, one file an aggregate, as methods on a transaction. Only the service
 // imports it. Violated constraints and an absent or overloaded database come out as domain errors.
 //
-// Each table's columns are named once (columns.go), and each list is written once (list.go). Statements know tables by these aliases:
+// Each table's columns are named once (columns.go), and each list is written once (list.go). Statements know tables by
+// these aliases:
 //
 //	agents                   a    with what was heard of them ah, stopped by the user sb
 //	annotations              an
@@ -144,9 +145,11 @@ func translate(err error) error {
 	case errors.Is(err, db.ErrOverloaded):
 		return domain.UnavailableError("The service is overloaded. Please retry.", retryAfter, err)
 	case errors.Is(err, db.ErrDamaged):
-		return domain.UnavailableError("The database is damaged. Nothing was changed. An operator has to repair it.", damagedRetryAfter, err)
+		return domain.UnavailableError("The database is damaged. Nothing was changed. An operator has to repair it.",
+			damagedRetryAfter, err)
 	case errors.Is(err, db.ErrUnknownOutcome):
-		return domain.NewError(domain.UnknownOutcome, "The database broke off: the change may have been made, or not. Look before you make it again.").Because(err)
+		return domain.NewError(domain.UnknownOutcome, "The database broke off: the change may have been made, or not. Look "+
+			"before you make it again.").Because(err)
 	case errors.Is(err, db.ErrUnavailable):
 		return domain.UnavailableError("The service is temporarily unavailable. Please retry.", retryAfter, err)
 	}
@@ -185,8 +188,8 @@ func all[T any](tx Tx, scan func(*db.Row) T, sql string, args ...any) ([]T, erro
 	return values, err
 }
 
-// Remember returns what find found for the key in this state of the database, or what it finds now. Nobody may change that: it is shared.
-// It must follow from the key and from what is read, and from nothing else, such as the time.
+// Remember returns what find found for the key in this state of the database, or what it finds now. Nobody may change
+// that: it is shared. It must follow from the key and from what is read, and from nothing else, such as the time.
 func Remember[T any](tx Tx, key any, find func() (T, error)) (T, error) {
 	if known, ok := tx.Recall(key); ok {
 		return known.(T), nil

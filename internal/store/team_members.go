@@ -43,7 +43,8 @@ var joinedTeam = timeKey(`tm.created_at`, func(m *domain.TeamMemberView) time.Ti
 // TeamMembersOf lists the members of teams.
 func TeamMembersOf(roles []domain.TeamRole, search string, order domain.Order) List[*domain.TeamMemberView] {
 	l := newList(TeamMemberRows, "team members", `tm.team_id`, `teams`, order, search, roles)
-	l.sort(order, textKey(`u.name_key`, func(m *domain.TeamMemberView) string { return domain.SortKey(m.User.Name) }), joinedTeam)
+	l.sort(order, textKey(`u.name_key`, func(m *domain.TeamMemberView) string { return domain.SortKey(m.User.Name) }),
+		joinedTeam)
 	l.whereNamed(`u.name_key`, search)
 	whereOneOf(&l, `tm.role`, roles)
 	return l
@@ -53,19 +54,22 @@ func TeamMembersOf(roles []domain.TeamRole, search string, order domain.Order) L
 func TeamsOfMembers(order domain.Order) List[*domain.TeamMemberView] {
 	l := newList(TeamMemberRows, "teams of a member", `m.id`, `organization_members`, order)
 	l.rows.tables += ` JOIN organization_members m ON m.organization_id = tm.organization_id AND m.user_id = tm.user_id`
-	l.sort(order, textKey(`te.name_key`, func(m *domain.TeamMemberView) string { return domain.SortKey(m.TeamName) }), joinedTeam)
+	l.sort(order, textKey(`te.name_key`, func(m *domain.TeamMemberView) string { return domain.SortKey(m.TeamName) }),
+		joinedTeam)
 	return l
 }
 
 // TeamMember returns a user's membership of a team.
 func (tx Tx) TeamMember(team domain.TeamID, user domain.UserID) (domain.TeamMemberView, bool, error) {
-	return selectOne(tx, teamMemberView.read, `SELECT `+teamMemberView.columns+` FROM `+teamMemberTables+` `+teamMemberJoins+`
+	return selectOne(tx, teamMemberView.read,
+		`SELECT `+teamMemberView.columns+` FROM `+teamMemberTables+` `+teamMemberJoins+`
 		WHERE tm.team_id = $1 AND tm.user_id = $2`, team, user)
 }
 
 // TeamMemberByID returns a membership of a team.
 func (tx Tx) TeamMemberByID(team domain.TeamID, id domain.TeamMemberID) (domain.TeamMemberView, bool, error) {
-	return selectOne(tx, teamMemberView.read, `SELECT `+teamMemberView.columns+` FROM `+teamMemberTables+` `+teamMemberJoins+`
+	return selectOne(tx, teamMemberView.read,
+		`SELECT `+teamMemberView.columns+` FROM `+teamMemberTables+` `+teamMemberJoins+`
 		WHERE tm.team_id = $1 AND tm.id = $2`, team, id)
 }
 
@@ -74,8 +78,8 @@ func (tx Tx) IsTeamMember(team domain.TeamID, user domain.UserID) (bool, error) 
 	return tx.has(`SELECT 1 FROM team_members WHERE team_id = $1 AND user_id = $2`, team, user)
 }
 
-// InsertTeamMember adds a user to a team, which the transaction has locked. It returns an Invalid error if they are no member of the
-// organization, or belong to the team already.
+// InsertTeamMember adds a user to a team, which the transaction has locked. It returns an Invalid error if they are no
+// member of the organization, or belong to the team already.
 func (tx Tx) InsertTeamMember(m domain.TeamMember, by domain.UserID) error {
 	const field = "user_id"
 	err := teamMembers.insert(tx.exec, m, setUser("created_by", by))

@@ -45,7 +45,8 @@ var gainedAccess = timeKey(`tp.created_at`, func(p *domain.TeamPipelineView) tim
 // TeamPipelinesOf lists what teams have access to.
 func TeamPipelinesOf(search string, order domain.Order) List[*domain.TeamPipelineView] {
 	l := newList(TeamPipelineRows, "team pipelines", `tp.team_id`, `teams`, order, search)
-	l.sort(order, textKey(`p.name_key`, func(p *domain.TeamPipelineView) string { return domain.SortKey(p.PipelineName) }), gainedAccess)
+	l.sort(order, textKey(`p.name_key`, func(p *domain.TeamPipelineView) string { return domain.SortKey(p.PipelineName) }),
+		gainedAccess)
 	l.whereNamed(`p.name_key`, search)
 	return l
 }
@@ -53,36 +54,42 @@ func TeamPipelinesOf(search string, order domain.Order) List[*domain.TeamPipelin
 // TeamsOfPipelines lists the teams that have access to pipelines.
 func TeamsOfPipelines(search string, order domain.Order) List[*domain.TeamPipelineView] {
 	l := newList(TeamPipelineRows, "teams of a pipeline", `tp.pipeline_id`, `pipelines`, order, search)
-	l.sort(order, textKey(`te.name_key`, func(p *domain.TeamPipelineView) string { return domain.SortKey(p.TeamName) }), gainedAccess)
+	l.sort(order, textKey(`te.name_key`, func(p *domain.TeamPipelineView) string { return domain.SortKey(p.TeamName) }),
+		gainedAccess)
 	l.whereNamed(`te.name_key`, search)
 	return l
 }
 
 // TeamPipeline returns a team's access to a pipeline.
 func (tx Tx) TeamPipeline(team domain.TeamID, pipeline domain.PipelineID) (domain.TeamPipelineView, bool, error) {
-	return selectOne(tx, teamPipelineView.read, `SELECT `+teamPipelineView.columns+` FROM `+teamPipelineTables+` `+teamPipelineJoins+`
+	return selectOne(tx, teamPipelineView.read,
+		`SELECT `+teamPipelineView.columns+` FROM `+teamPipelineTables+` `+teamPipelineJoins+`
 		WHERE tp.team_id = $1 AND tp.pipeline_id = $2`, team, pipeline)
 }
 
 // TeamPipelineByID returns an access of a team to a pipeline.
 func (tx Tx) TeamPipelineByID(team domain.TeamID, id domain.TeamPipelineID) (domain.TeamPipelineView, bool, error) {
-	return selectOne(tx, teamPipelineView.read, `SELECT `+teamPipelineView.columns+` FROM `+teamPipelineTables+` `+teamPipelineJoins+`
+	return selectOne(tx, teamPipelineView.read,
+		`SELECT `+teamPipelineView.columns+` FROM `+teamPipelineTables+` `+teamPipelineJoins+`
 		WHERE tp.team_id = $1 AND tp.id = $2`, team, id)
 }
 
-// InsertTeamPipeline gives a team, which the transaction has locked, access to a pipeline. It returns an Invalid error if the
-// pipeline is none of the organization's, or the team has access already.
+// InsertTeamPipeline gives a team, which the transaction has locked, access to a pipeline. It returns an Invalid error
+// if the pipeline is none of the organization's, or the team has access already.
 func (tx Tx) InsertTeamPipeline(p domain.TeamPipeline, by domain.UserID) error {
 	const field = "pipeline_id"
 	err := teamPipelines.insert(tx.exec, p, setUser("created_by", by))
 	return dangling(taken(err, field, domain.RepeatedTeamPipeline), field, domain.NoSuchTeamPipeline)
 }
 
-// ManagesPipeline reports whether an organization has a pipeline, and whether a member created it or is in a team with manage
-// access to it.
-func (tx Tx) ManagesPipeline(organization domain.OrganizationID, id domain.PipelineID, member domain.UserID) (manages, found bool, err error) {
-	err = tx.run(clauseOf(`SELECT ? FROM pipelines p JOIN organization_members m ON m.organization_id = p.organization_id AND m.user_id = ?
-		WHERE p.organization_id = ? AND p.id = ?`, managesPipeline(clauseOf(`m.user_id`)), member, organization, id), func(r *db.Row) error {
+// ManagesPipeline reports whether an organization has a pipeline, and whether a member created it or is in a team with
+// manage access to it.
+func (tx Tx) ManagesPipeline(organization domain.OrganizationID, id domain.PipelineID, member domain.UserID) (
+	manages, found bool, err error) {
+	err = tx.run(clauseOf(`SELECT ? FROM pipelines p JOIN organization_members m ON m.organization_id = p.organization_id
+		AND m.user_id = ?
+		WHERE p.organization_id = ?
+		AND p.id = ?`, managesPipeline(clauseOf(`m.user_id`)), member, organization, id), func(r *db.Row) error {
 		manages, found = r.Bool(), true
 		return nil
 	})

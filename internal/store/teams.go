@@ -47,7 +47,8 @@ var (
 
 // visibleTeams is the condition under which a team te is seen: a secret one by its members and administrators.
 func visibleTeams(v Viewer) clause {
-	return clauseOf(`(te.privacy = 'visible' OR ? OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = ?))`,
+	return clauseOf(
+		`(te.privacy = 'visible' OR ? OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = ?))`,
 		v.administers(`te.organization_id`), v.User)
 }
 
@@ -66,7 +67,9 @@ func TeamsOf(filter domain.TeamFilter, order domain.Order) List[*domain.TeamView
 		return clauseOf(`EXISTS (SELECT 1 FROM team_pipelines f WHERE f.team_id = te.id AND f.pipeline_id = ?)`, id)
 	})
 	whereIf(&l, filter.PipelineSlug, func(slug string) clause {
-		return clauseOf(`EXISTS (SELECT 1 FROM team_pipelines f JOIN pipelines p ON p.id = f.pipeline_id WHERE f.team_id = te.id AND ?)`, equals(`p.slug`, slug))
+		return clauseOf(
+			`EXISTS (SELECT 1 FROM team_pipelines f JOIN pipelines p ON p.id = f.pipeline_id WHERE f.team_id = te.id AND ?)`,
+			equals(`p.slug`, slug))
 	})
 	whereIf(&l, filter.NotPipeline, func(id domain.PipelineID) clause {
 		return clauseOf(`NOT EXISTS (SELECT 1 FROM team_pipelines f WHERE f.team_id = te.id AND f.pipeline_id = ?)`, id)
@@ -114,7 +117,8 @@ func (tx Tx) TeamIDBySlug(organization, slug string) (domain.TeamID, bool, error
 func (tx Tx) TeamRoles(user domain.UserID, ids []domain.TeamID) (map[domain.TeamID]domain.TeamRole, error) {
 	roles := map[domain.TeamID]domain.TeamRole{}
 	err := eachChunk(ids, func(some []domain.TeamID) error {
-		return tx.run(clauseOf(`SELECT team_id, role FROM team_members WHERE user_id = ? AND ?`, user, oneOf(`team_id`, some)), func(r *db.Row) error {
+		return tx.run(clauseOf(`SELECT team_id, role FROM team_members WHERE user_id = ? AND ?`, user,
+			oneOf(`team_id`, some)), func(r *db.Row) error {
 			roles[domain.TeamID(r.Text())] = domain.TeamRole(r.Text())
 			return nil
 		})

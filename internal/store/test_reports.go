@@ -38,12 +38,14 @@ func (tx Tx) UpdateTestReport(r domain.TestReport) error { return testReportRows
 
 // TestReport returns a report.
 func (tx Tx) TestReport(id domain.ArtifactID) (domain.TestReport, bool, error) {
-	return selectOne(tx, testReportRows.read, `SELECT `+testReportRows.columns+` FROM test_reports tr WHERE tr.id = $1`, id)
+	return selectOne(tx, testReportRows.read, `SELECT `+testReportRows.columns+` FROM test_reports tr WHERE tr.id = $1`,
+		id)
 }
 
 // WaitingTestReports returns reports that are to be read.
 func (tx Tx) WaitingTestReports(now time.Time, limit int) ([]domain.TestReport, error) {
-	return selectAll(tx, testReportRows.read, `SELECT `+testReportRows.columns+` FROM test_reports tr WHERE tr.state = 'waiting'`+
+	return selectAll(tx, testReportRows.read, `SELECT `+testReportRows.columns+
+		` FROM test_reports tr WHERE tr.state = 'waiting'`+
 		ifDue(ReadTestReports, "tr.id", "$2")+` ORDER BY tr.id LIMIT $1`, limit, db.Micros(now))
 }
 
@@ -54,14 +56,17 @@ func (tx Tx) CountTestReports(job domain.JobID) (int64, error) {
 }
 
 // TestReportsOf returns reports of a build, those with the most failures first, and what all of them come to.
-func (tx Tx) TestReportsOf(build domain.BuildID, limit int) (found []domain.TestReport, all domain.TestStats, err error) {
-	found, err = selectAll(tx, testReportRows.read, `SELECT `+testReportRows.columns+` FROM test_reports tr WHERE tr.build_id = $1 ORDER BY tr.failed DESC, tr.id LIMIT $2`, build, limit)
+func (tx Tx) TestReportsOf(build domain.BuildID,
+	limit int) (found []domain.TestReport, all domain.TestStats, err error) {
+	found, err = selectAll(tx, testReportRows.read, `SELECT `+testReportRows.columns+
+		` FROM test_reports tr WHERE tr.build_id = $1 ORDER BY tr.failed DESC, tr.id LIMIT $2`, build, limit)
 	if err != nil || len(found) == 0 {
 		return found, all, err
 	}
 	all, _, err = one(tx, func(r *db.Row) domain.TestStats {
 		return domain.TestStats{Reports: r.Int(), Tests: r.Int(), Failed: r.Int(), Skipped: r.Int()}
-	}, `SELECT count(*), CAST(COALESCE(sum(tests), 0) AS BIGINT), CAST(COALESCE(sum(failed), 0) AS BIGINT), CAST(COALESCE(sum(skipped), 0) AS BIGINT)
+	}, `SELECT count(*), CAST(COALESCE(sum(tests), 0) AS BIGINT), CAST(COALESCE(sum(failed), 0) AS BIGINT),
+		CAST(COALESCE(sum(skipped), 0) AS BIGINT)
 		FROM test_reports WHERE build_id = $1`, build)
 	return found, all, err
 }

@@ -33,9 +33,11 @@ var (
 	}
 )
 
-const unclusteredTokenJoins = `JOIN organizations o ON o.id = ut.organization_id LEFT JOIN users cb ON cb.id = ut.created_by LEFT JOIN users rb ON rb.id = ut.revoked_by`
+const unclusteredTokenJoins = `JOIN organizations o ON o.id = ut.organization_id
+	LEFT JOIN users cb ON cb.id = ut.created_by LEFT JOIN users rb ON rb.id = ut.revoked_by`
 
-// UnclusteredTokensOf lists the unclustered agent tokens of organizations, the oldest first: those that are revoked or are not, or all.
+// UnclusteredTokensOf lists the unclustered agent tokens of organizations, the oldest first: those that are revoked or
+// are not, or all.
 func UnclusteredTokensOf(revoked *bool) List[*domain.UnclusteredTokenView] {
 	l := newList(UnclusteredTokenRows, "unclustered tokens", `ut.organization_id`, `organizations`, revoked)
 	l.sortBy(timeKey(`ut.created_at`, func(t *domain.UnclusteredTokenView) time.Time { return t.CreatedAt }))
@@ -50,8 +52,10 @@ func UnclusteredTokensOf(revoked *bool) List[*domain.UnclusteredTokenView] {
 }
 
 // UnclusteredToken returns one unclustered agent token of an organization.
-func (tx Tx) UnclusteredToken(organization domain.OrganizationID, id domain.UnclusteredTokenID) (domain.UnclusteredTokenView, bool, error) {
-	return selectOne(tx, unclusteredTokenView.read, `SELECT `+unclusteredTokenView.columns+` FROM unclustered_tokens ut `+unclusteredTokenJoins+`
+func (tx Tx) UnclusteredToken(organization domain.OrganizationID, id domain.UnclusteredTokenID) (
+	domain.UnclusteredTokenView, bool, error) {
+	return selectOne(tx, unclusteredTokenView.read, `SELECT `+unclusteredTokenView.columns+` FROM unclustered_tokens ut
+		`+unclusteredTokenJoins+`
 		WHERE ut.organization_id = $1 AND ut.id = $2`, organization, id)
 }
 
@@ -78,9 +82,11 @@ var unclusteredRegistration = selecting(func(c *columns, t *RegistrationToken) {
 	mapNullText(c, "q.key", &t.DefaultQueueKey)
 })
 
-// unclusteredRegistration returns the unclustered token with that hash, unless it was revoked. Its cluster is "" if the organization has no default one.
+// unclusteredRegistration returns the unclustered token with that hash, unless it was revoked. Its cluster is "" if the
+// organization has no default one.
 func (tx Tx) unclusteredRegistration(hash string) (RegistrationToken, bool, error) {
-	return selectOne(tx, unclusteredRegistration.read, `SELECT `+unclusteredRegistration.columns+` FROM unclustered_tokens ut
+	return selectOne(tx, unclusteredRegistration.read, `SELECT `+unclusteredRegistration.columns+` FROM unclustered_tokens
+		ut
 		JOIN organizations o ON o.id = ut.organization_id LEFT JOIN clusters c ON c.id = o.default_cluster_id
 		LEFT JOIN cluster_queues q ON q.id = c.default_queue_id WHERE ut.hash = $1 AND ut.revoked_at IS NULL`, hash)
 }

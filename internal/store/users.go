@@ -19,7 +19,8 @@ var users = tableOf("users", "u", func(c *columns, u *domain.User) {
 
 // UserByEmail returns the user with that email address.
 func (tx Tx) UserByEmail(email string) (domain.User, bool, error) {
-	return selectOne(tx, users.read, `SELECT `+users.columns+` FROM users u WHERE u.email_key = $1`, domain.EmailKey(email))
+	return selectOne(tx, users.read, `SELECT `+users.columns+` FROM users u WHERE u.email_key = $1`,
+		domain.EmailKey(email))
 }
 
 // UserByID returns the user with that id.
@@ -43,7 +44,8 @@ func (tx Tx) insertUser(u domain.User, passwordHash string, unproved bool) error
 	if passwordHash != "" {
 		hash = &passwordHash
 	}
-	return taken(users.insert(tx.exec, u, set("password_hash", hash), set("email_unproved", unproved)), "email", domain.EmailTaken)
+	return taken(users.insert(tx.exec, u, set("password_hash", hash), set("email_unproved", unproved)), "email",
+		domain.EmailTaken)
 }
 
 // UserState is what decides whether a user may sign in.
@@ -72,7 +74,8 @@ func (tx Tx) UpdateUser(u domain.User) error { return users.update(tx.exec, u) }
 
 // BuildMailsOf returns which mails about their builds a user wants.
 func (tx Tx) BuildMailsOf(id domain.UserID) (mails domain.BuildMails, err error) {
-	_, err = tx.One(`SELECT build_mails FROM users WHERE id = $1`, func(r *db.Row) { mails = domain.BuildMails(r.Text()) }, id)
+	_, err = tx.One(`SELECT build_mails FROM users WHERE id = $1`,
+		func(r *db.Row) { mails = domain.BuildMails(r.Text()) }, id)
 	return mails, err
 }
 
@@ -87,12 +90,13 @@ func (tx Tx) AnybodyWantsAllMails() (wanted bool, err error) {
 	return wanted, err
 }
 
-// MailedCreator returns the address of the member who created a build, and which mails they want; false if they are not a member any more, or nobody vouches for
-// the address.
+// MailedCreator returns the address of the member who created a build, and which mails they want; false if they are not
+// a member any more, or nobody vouches for the address.
 func (tx Tx) MailedCreator(build domain.BuildID) (email string, mails domain.BuildMails, found bool, err error) {
 	found, err = tx.One(`SELECT u.email, u.build_mails FROM builds b JOIN users u ON u.id = b.creator_id
 		JOIN organization_members m ON m.organization_id = b.organization_id AND m.user_id = u.id
-		WHERE b.id = $1 AND u.disabled_at IS NULL AND NOT u.email_unproved`, func(r *db.Row) { email, mails = r.Text(), domain.BuildMails(r.Text()) }, build)
+		WHERE b.id = $1 AND u.disabled_at IS NULL
+		AND NOT u.email_unproved`, func(r *db.Row) { email, mails = r.Text(), domain.BuildMails(r.Text()) }, build)
 	return email, mails, found, err
 }
 

@@ -1,6 +1,7 @@
-// Package wake wakes those who wait for something to change: who subscribes to a topic is woken when anyone publishes it, in this process
-// or, on PostgreSQL, in another one. It says only that something may have changed, never what, and it may miss something: subscribers
-// look for themselves, when they are woken and every now and then besides. It imports internal/db of ours.
+// Package wake wakes those who wait for something to change: who subscribes to a topic is woken when anyone publishes
+// it, in this process or, on PostgreSQL, in another one. It says only that something may have changed, never what, and
+// it may miss something: subscribers look for themselves, when they are woken and every now and then besides. It
+// imports internal/db of ours.
 package wake
 
 import (
@@ -38,8 +39,8 @@ type Waker struct {
 	more         chan struct{}   // has room for one: something waits
 }
 
-// Subscription is woken through C, which has room for one: it is woken once however often its topic was published since it was last
-// looked at.
+// Subscription is woken through C, which has room for one: it is woken once however often its topic was published since
+// it was last looked at.
 type Subscription struct {
 	C <-chan struct{}
 
@@ -51,11 +52,12 @@ type Subscription struct {
 
 // New returns a Waker of one process. Run connects it to the others.
 func New(d *db.DB, logger *slog.Logger) *Waker {
-	return &Waker{db: d, logger: logger, topics: map[string][]*Subscription{}, waiting: map[string]bool{}, more: make(chan struct{}, 1)}
+	return &Waker{db: d, logger: logger, topics: map[string][]*Subscription{}, waiting: map[string]bool{},
+		more: make(chan struct{}, 1)}
 }
 
-// Subscribe returns a subscription to a topic, which Close ends. What is published before it returns does not wake it, so subscribe first
-// and look then.
+// Subscribe returns a subscription to a topic, which Close ends. What is published before it returns does not wake it,
+// so subscribe first and look then.
 func (w *Waker) Subscribe(topic string) *Subscription {
 	woken := make(chan struct{}, 1)
 	s := &Subscription{C: woken, woken: woken, waker: w, topic: topic}
@@ -94,8 +96,9 @@ func (s *Subscription) wake() {
 	}
 }
 
-// Publish wakes the subscribers of a topic: those of this process at once, those of the others within milliseconds while Run runs and the
-// database delivers. Call it after the commit of what they are to see. It waits for nothing and cannot fail.
+// Publish wakes the subscribers of a topic: those of this process at once, those of the others within milliseconds
+// while Run runs and the database delivers. Call it after the commit of what they are to see. It waits for nothing and
+// cannot fail.
 func (w *Waker) Publish(topic string) {
 	w.wake(topic)
 	if len(topic) > db.MaxPayload || !utf8.ValidString(topic) || strings.ContainsRune(topic, 0) {
@@ -153,8 +156,8 @@ func (w *Waker) drainWaiting() []string {
 	return topics
 }
 
-// Run tells the other processes what is published here, and hears what is published there, until ctx is done. While the database does not
-// answer or does not deliver, it is tried again.
+// Run tells the other processes what is published here, and hears what is published there, until ctx is done. While the
+// database does not answer or does not deliver, it is tried again.
 func (w *Waker) Run(ctx context.Context) {
 	var ended sync.WaitGroup
 	ended.Go(func() { w.send(ctx) })
@@ -189,7 +192,8 @@ func (w *Waker) send(ctx context.Context) {
 	}
 }
 
-// receive wakes subscribers for the other processes. What it may have missed while it was not connected, it wakes all for.
+// receive wakes subscribers for the other processes. What it may have missed while it was not connected, it wakes all
+// for.
 func (w *Waker) receive(ctx context.Context) {
 	failureLog := failureLog{logger: w.logger, task: "receiving changes from other servers"}
 	for pause := firstPause; ; pause = min(2*pause, longestWait) {

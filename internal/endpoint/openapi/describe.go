@@ -43,8 +43,8 @@ type API struct {
 	WrittenSchemas map[string]*Schema // those that no type says
 }
 
-// Area is a part of an API, by which its operations are grouped: what is at its path, and below. One without a Doc is another path of
-// the area of that name.
+// Area is a part of an API, by which its operations are grouped: what is at its path, and below. One without a Doc is
+// another path of the area of that name.
 type Area struct{ Path, Name, Doc string }
 
 // Describe returns the description of an API, always the same for the same API.
@@ -133,7 +133,8 @@ func (d *describer) operation(e *endpoint.Endpoint, method string) *Operation {
 	case e.Open:
 		needs, security = "Needs no token.", []map[string][]string{}
 	case e.Scope != "":
-		needs, security = "Needs a token with the `"+string(e.Scope)+"` scope.", []map[string][]string{{"token": {string(e.Scope)}}}
+		needs, security = "Needs a token with the `"+string(e.Scope)+"` scope.",
+			[]map[string][]string{{"token": {string(e.Scope)}}}
 	}
 	if e.Alias != "" {
 		needs += " " + strings.Join(e.Methods(), " and ") + " do the same: what is left out stays as it is."
@@ -178,7 +179,8 @@ func operationParameters(e *endpoint.Endpoint, method string) (parameters []*Par
 		parameters = append(parameters, &Parameter{Ref: referTo("parameters", name)})
 	}
 	for _, q := range e.Query {
-		parameters = append(parameters, &Parameter{Name: q.Name, In: "query", Description: q.Doc, Schema: &Schema{Type: Types{"string"}}})
+		parameters = append(parameters, &Parameter{Name: q.Name, In: "query", Description: q.Doc,
+			Schema: &Schema{Type: Types{"string"}}})
 	}
 	return parameters
 }
@@ -237,8 +239,9 @@ func (d *describer) responses(e *endpoint.Endpoint, method string) (responses Ma
 	}
 	responses.add(strconv.Itoa(e.Status), success)
 	if slices.Contains(e.Texts, "text/plain") {
-		responses.add(strconv.Itoa(http.StatusPartialContent), &Response{Description: "The end of the text, as Range asks for it.",
-			Headers: referToHeaders(append(names, "Content-Range")), Content: &Content{Plain: text}})
+		responses.add(strconv.Itoa(http.StatusPartialContent),
+			&Response{Description: "The end of the text, as Range asks for it.",
+				Headers: referToHeaders(append(names, "Content-Range")), Content: &Content{Plain: text}})
 	}
 	for _, status := range otherStatuses(e, method) {
 		responses.add(strconv.Itoa(status), &Response{Ref: referTo("responses", responseName(status))})
@@ -250,7 +253,8 @@ func (d *describer) responses(e *endpoint.Endpoint, method string) (responses Ma
 func otherStatuses(e *endpoint.Endpoint, method string) []int {
 	statuses := append([]int{http.StatusInternalServerError}, e.Errors...)
 	if !e.Open {
-		statuses = append(statuses, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable)
+		statuses = append(statuses, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+			http.StatusServiceUnavailable)
 	}
 	if method != http.MethodGet {
 		statuses = append(statuses, http.StatusGatewayTimeout)
@@ -304,7 +308,8 @@ func referToHeaders(names []string) (references Map[*Header]) {
 
 func describeHeaders() (described Map[*Header]) {
 	for _, h := range headers {
-		described.add(h.name, &Header{Description: h.doc, Required: h.name == "X-Request-Id", Schema: &Schema{Type: Types{h.kind}}})
+		described.add(h.name, &Header{Description: h.doc, Required: h.name == "X-Request-Id",
+			Schema: &Schema{Type: Types{h.kind}}})
 	}
 	return described
 }
@@ -379,7 +384,8 @@ func (d *describer) component(t reflect.Type, in role) *Schema {
 			continue // embedded: its fields are visible themselves
 		}
 		schema.Properties.add(property, d.property(f, in))
-		if in != inAnswer && f.Tag.Get("required") == "true" || in == inAnswer && option != "omitzero" && f.Tag.Get("managed") == "" {
+		if in != inAnswer && f.Tag.Get("required") == "true" || in == inAnswer && option != "omitzero" &&
+			f.Tag.Get("managed") == "" {
 			schema.Required = append(schema.Required, property)
 		}
 		if f.Tag.Get("oneOf") != "" {

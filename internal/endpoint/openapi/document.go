@@ -1,5 +1,5 @@
-// Package openapi describes an API of internal/endpoint, as OpenAPI 3.1: its table of endpoints becomes a Document, which is served as
-// JSON and drawn as pages. It imports internal/endpoint of ours.
+// Package openapi describes an API of internal/endpoint, as OpenAPI 3.1: its table of endpoints becomes a Document,
+// which is served as JSON and drawn as pages. It imports internal/endpoint of ours.
 package openapi
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Document is an OpenAPI document, as far as APIs of ours need it. Something with a Ref is nothing else: what is meant is among the
-// Components, under the same name.
+// Document is an OpenAPI document, as far as APIs of ours need it. Something with a Ref is nothing else: what is meant
+// is among the Components, under the same name.
 type Document struct {
 	OpenAPI    string         `json:"openapi"`
 	Info       Info           `json:"info"`

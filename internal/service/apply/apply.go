@@ -1,5 +1,5 @@
-// Package apply is the part of the service that makes what a bootstrap file declares exist. It imports internal/service/core,
-// internal/bootstrap, and what the core imports.
+// Package apply is the part of the service that makes what a bootstrap file declares exist. It imports
+// internal/service/core, internal/bootstrap, and what the core imports.
 package apply
 
 import (
@@ -34,9 +34,9 @@ const maxAttempts = 6
 // again. An item whose owner was deleted since the file declared it is skipped, until its owner is there again or the
 // file names another. Several nodes may apply a file at the same time. Operators only.
 //
-// The error is a *bootstrap.Error if the file is at fault: an item breaks the rules that callers of the API are held to,
-// or one that is yet to be applied refers to something that neither the file nor the database has, or declares an id that
-// is in use.
+// The error is a *bootstrap.Error if the file is at fault: an item breaks the rules that callers of the API are held
+// to, or one that is yet to be applied refers to something that neither the file nor the database has, or declares an
+// id that is in use.
 func File(ctx context.Context, c *core.Core, actor authz.Actor, file *bootstrap.File) (Result, error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return Result{}, err
@@ -61,13 +61,15 @@ func File(ctx context.Context, c *core.Core, actor authz.Actor, file *bootstrap.
 // waiting for too long. The next attempt sees what they stored, and locks what they made.
 func overtaken(err error) bool {
 	code := domain.CodeOf(err)
-	return code == domain.Invalid || code == domain.Unavailable || errors.Is(err, db.ErrForeignKey) || errors.Is(err, store.ErrLockOrder)
+	return code == domain.Invalid || code == domain.Unavailable || errors.Is(err, db.ErrForeignKey) ||
+		errors.Is(err, store.ErrLockOrder)
 }
 
 // hashPasswords returns the hashes of the passwords of users yet to be applied, by their email addresses. It
 // takes long, and would hold up every other write inside the transaction.
 func hashPasswords(ctx context.Context, c *core.Core, file *bootstrap.File) (map[string]string, error) {
-	users, err := core.View(ctx, c, authz.OperatorActor(), core.NoOrganization, func(tx store.Tx) (users []*bootstrap.User, err error) {
+	users, err := core.View(ctx, c, authz.OperatorActor(), core.NoOrganization, func(tx store.Tx) (users []*bootstrap.User,
+		err error) {
 		for _, u := range file.Users {
 			applied, err := tx.BootstrapItemApplied(userItem, domain.EmailKey(u.Email))
 			if err != nil {
@@ -108,8 +110,9 @@ type bootstrapping struct {
 	registries    []string // the paths of those that were made with their clusters
 	result        Result
 
-	broken  domain.Faults     // rules that the item at hand breaks
-	missing []bootstrap.Fault // what the item at hand lacks, although the file declares it: it was deleted, or not made for a fault
+	broken domain.Faults // rules that the item at hand breaks
+	// what the item at hand lacks, although the file declares it: it was deleted, or not made for a fault
+	missing []bootstrap.Fault
 	lacking []bootstrap.Fault // faults only if there are no others, which may be the reason
 	faults  []bootstrap.Fault
 }
@@ -194,8 +197,8 @@ func each[T any](items []T, fn func(T) error) error {
 	return nil
 }
 
-// item applies one declared item unless that was done before, or it breaks rules. The function given to it reports whether
-// it made something, rather than found it there.
+// item applies one declared item unless that was done before, or it breaks rules. The function given to it reports
+// whether it made something, rather than found it there.
 func (b *bootstrapping) item(path string, item bootstrapItem, apply func() (made bool, err error)) error {
 	if !b.declare(path, item) {
 		return nil
@@ -308,7 +311,8 @@ func (b *bootstrapping) insert(path string, id any, insert func() error) error {
 }
 
 // record stores the event of an item that was made in an organization.
-func (b *bootstrapping) record(organization domain.OrganizationID, event domain.AuditEventType, subject domain.AuditSubject, facts any) error {
+func (b *bootstrapping) record(organization domain.OrganizationID, event domain.AuditEventType,
+	subject domain.AuditSubject, facts any) error {
 	return b.core.Record(b.tx, core.OperatorIn(organization), event, subject, nil, facts)
 }
 

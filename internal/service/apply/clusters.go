@@ -71,7 +71,8 @@ type bootstrapCluster struct {
 }
 
 // item is that of bootstrapOwner for an item that has those names in the cluster.
-func (c *bootstrapCluster) item(path, kind string, names []string, apply func(domain.Cluster) (made bool, err error)) error {
+func (c *bootstrapCluster) item(path, kind string, names []string, apply func(domain.Cluster) (made bool,
+	err error)) error {
 	return c.bootstrapOwner.item(path, kind, slices.Insert(names, 0, c.name), func() (bool, error) {
 		cluster, err := c.cluster(path, c.slug, c.name)
 		if err != nil {
@@ -85,7 +86,8 @@ func (c *bootstrapCluster) applyMaintainer(m *bootstrap.Maintainer) error {
 	if (m.User == "") == (m.Team == "") {
 		c.broken.Add("", "must have either the key user or the key team")
 	}
-	return c.item(m.Path, maintainerItem, []string{domain.EmailKey(m.User), m.Team}, func(cluster domain.Cluster) (bool, error) {
+	return c.item(m.Path, maintainerItem, []string{domain.EmailKey(m.User), m.Team}, func(cluster domain.Cluster) (bool,
+		error) {
 		grant, err := c.grant(m)
 		if err != nil {
 			return false, err
@@ -98,7 +100,8 @@ func (c *bootstrapCluster) applyMaintainer(m *bootstrap.Maintainer) error {
 		if err != nil {
 			return false, err
 		}
-		return true, c.record(c.id, domain.ClusterPermissionCreated, core.MaintainerSubject(made), core.FactsOfMaintainer(made))
+		return true, c.record(c.id, domain.ClusterPermissionCreated, core.MaintainerSubject(made),
+			core.FactsOfMaintainer(made))
 	})
 }
 
@@ -162,7 +165,8 @@ func (c *bootstrapCluster) applyCacheRegistry(r *bootstrap.CacheRegistry) error 
 			return false, err
 		}
 		registry.ClusterID = cluster.ID
-		if err := c.insert(r.Path, registry.ID, func() error { return c.tx.InsertCacheRegistry(registry, c.creator) }); err != nil {
+		if err := c.insert(r.Path, registry.ID,
+			func() error { return c.tx.InsertCacheRegistry(registry, c.creator) }); err != nil {
 			return false, err
 		}
 		if r.Default {
@@ -171,6 +175,7 @@ func (c *bootstrapCluster) applyCacheRegistry(r *bootstrap.CacheRegistry) error 
 				return false, err
 			}
 		}
-		return true, c.record(c.id, domain.CacheRegistryCreated, core.CacheRegistrySubject(registry), core.FactsOfCacheRegistry(registry))
+		return true, c.record(c.id, domain.CacheRegistryCreated, core.CacheRegistrySubject(registry),
+			core.FactsOfCacheRegistry(registry))
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"penstock/internal/domain"
 )
 
-// lockOwners locks what is there already and may get new items: clusters, and the default teams, which new members join. The
-// items themselves come in the order of the file, which is not that of locks.
+// lockOwners locks what is there already and may get new items: clusters, and the default teams, which new members
+// join. The items themselves come in the order of the file, which is not that of locks.
 func (b *bootstrapping) lockOwners() error {
 	var organizations []domain.OrganizationID
 	var clusters []domain.ClusterID

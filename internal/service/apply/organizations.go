@@ -11,7 +11,8 @@ import (
 )
 
 func (b *bootstrapping) applyUser(u *bootstrap.User) error {
-	user := domain.NewUser(domain.UserInput{ID: u.ID, Email: u.Email, Name: u.Name, Password: u.Password}, b.now, &b.broken)
+	user := domain.NewUser(domain.UserInput{ID: u.ID, Email: u.Email, Name: u.Name, Password: u.Password}, b.now,
+		&b.broken)
 	return b.item(u.Path, newBootstrapItem(userItem, domain.EmailKey(u.Email)), func() (bool, error) {
 		_, exists, err := b.tx.UserByEmail(u.Email)
 		if err != nil || exists {
@@ -48,7 +49,8 @@ func (b *bootstrapping) applyOrganization(o *bootstrap.Organization) error {
 			return false, err
 		}
 		b.organizations = append(b.organizations, newOrganization{o, made, true})
-		return true, b.record(made.ID, domain.OrganizationCreated, core.OrganizationSubject(made), core.FactsOfOrganization(made))
+		return true, b.record(made.ID, domain.OrganizationCreated, core.OrganizationSubject(made),
+			core.FactsOfOrganization(made))
 	})
 }
 
@@ -70,7 +72,8 @@ func (b *bootstrapping) describeOrganization(o *bootstrap.Organization) domain.O
 		BuildRetentionDays:                   optional(o.Settings.BuildRetentionDays),
 		MembersCanCreatePublicPipelines:      optional(o.Settings.MembersCanCreatePublicPipelines),
 	}, domain.OrganizationEditor{At: b.now}, &b.broken)
-	addresses := domain.CheckAPIAddresses("settings.allowed_api_ip_addresses", optional(o.Settings.AllowedAPIIPAddresses).Value, &b.broken)
+	addresses := domain.CheckAPIAddresses("settings.allowed_api_ip_addresses",
+		optional(o.Settings.AllowedAPIIPAddresses).Value, &b.broken)
 	made.Settings.AllowedAPIIPAddresses = addresses.String()
 	return made
 }

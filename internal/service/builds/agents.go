@@ -49,8 +49,8 @@ type Registered struct {
 
 // RegisterAgent makes an agent of the cluster whose agent token the actor has.
 //
-// Returns Unauthenticated for a token that is unknown, revoked or expired, Forbidden for an address that the token is not good for, and Invalid
-// with a message for the operator of the agent.
+// Returns Unauthenticated for a token that is unknown, revoked or expired, Forbidden for an address that the token is
+// not good for, and Invalid with a message for the operator of the agent.
 func (s *Service) RegisterAgent(ctx context.Context, actor authz.Actor, r Registration) (made Registered, err error) {
 	if err := checkKind(actor, authz.AgentToken); err != nil {
 		return made, err
@@ -84,7 +84,8 @@ func (s *Service) RegisterAgent(ctx context.Context, actor authz.Actor, r Regist
 	return made, err
 }
 
-// pingInterval grows with the number of agents, so that a large installation is not busy with answering that there is nothing to do.
+// pingInterval grows with the number of agents, so that a large installation is not busy with answering that there is
+// nothing to do.
 func pingInterval(agents int64) time.Duration {
 	const fewest, most = 2 * time.Second, 10 * time.Second
 	return (fewest + (most-fewest)*time.Duration(min(agents, 5_000))/5_000).Truncate(time.Second)
@@ -103,7 +104,8 @@ func (s *Service) registrationToken(tx store.Tx, actor authz.Actor) (store.Regis
 	case !found || expired:
 		return token, errUnauthenticated
 	case !allows(token.Token.AllowedIPAddresses, actor):
-		s.recordBlocked(blockedUse{token: token.Token.ID, organization: token.OrganizationID, cluster: token.Token.ClusterID, address: actor.Address.String()})
+		s.recordBlocked(blockedUse{token: token.Token.ID, organization: token.OrganizationID, cluster: token.Token.ClusterID,
+			address: actor.Address.String()})
 		return token, errAddress
 	case token.Token.ClusterID == "":
 		return token, errNoDefaultCluster
@@ -116,24 +118,30 @@ func allows(list *string, actor authz.Actor) bool {
 }
 
 // newAgent checks what an agent says of itself.
-func newAgent(tx store.Tx, token store.RegistrationToken, r Registration, actor authz.Actor, now time.Time) (domain.Agent, error) {
+func newAgent(tx store.Tx, token store.RegistrationToken, r Registration, actor authz.Actor, now time.Time) (
+	domain.Agent, error) {
 	a := domain.Agent{
-		ID: domain.NewIDAt[domain.AgentID](now), OrganizationID: token.OrganizationID, ClusterID: token.Token.ClusterID, UnclusteredTokenID: token.UnclusteredID,
-		Hostname: r.Hostname, OS: r.OS, Arch: r.Arch, Version: r.Version, Build: r.Build, PID: r.PID, MachineID: r.MachineID,
-		UserAgent: actor.UserAgent, IPAddress: actor.Address.String(), Features: r.Features, ScriptEvalEnabled: r.ScriptEvalEnabled,
+		ID: domain.NewIDAt[domain.AgentID](now), OrganizationID: token.OrganizationID, ClusterID: token.Token.ClusterID,
+		UnclusteredTokenID: token.UnclusteredID,
+		Hostname:           r.Hostname, OS: r.OS, Arch: r.Arch, Version: r.Version, Build: r.Build, PID: r.PID,
+		MachineID: r.MachineID,
+		UserAgent: actor.UserAgent, IPAddress: actor.Address.String(), Features: r.Features,
+		ScriptEvalEnabled:  r.ScriptEvalEnabled,
 		IgnoreInDispatches: r.IgnoreInDispatches, State: flow.AgentNeverConnected, CreatedAt: now,
 	}
 	if token.UnclusteredID == nil {
 		a.TokenID = &token.Token.ID
 	}
 	a.Name = expandName(r.Name, r.Hostname, r.PID)
-	texts := slices.Concat([]string{a.Name, r.Hostname, r.Arch, r.Version, r.Build, r.MachineID, actor.UserAgent}, r.MetaData, r.Features)
+	texts := slices.Concat([]string{a.Name, r.Hostname, r.Arch, r.Version, r.Build, r.MachineID, actor.UserAgent},
+		r.MetaData, r.Features)
 	if len(r.MetaData) > maxAgentTags || len(r.Features) > maxAgentTags {
 		return a, invalid("An agent may have at most " + strconv.Itoa(maxAgentTags) + " tags and features")
 	}
 	for _, text := range texts {
 		if len(text) > maxAgentText || !domain.ValidText(text) {
-			return a, invalid("An agent's name, tags and other texts must be valid UTF-8 of at most " + strconv.Itoa(maxAgentText) + " bytes")
+			return a, invalid("An agent's name, tags and other texts must be valid UTF-8 of at most " +
+				strconv.Itoa(maxAgentText) + " bytes")
 		}
 	}
 	if len(r.OS) > maxAgentOS || !domain.ValidText(r.OS) {
@@ -195,7 +203,8 @@ func expandName(name, hostname string, pid int64) string {
 	if strings.TrimSpace(name) == "" {
 		name = "%hostname-%random"
 	}
-	return strings.NewReplacer("%hostname", hostname, "%pid", strconv.FormatInt(pid, 10), "%random", strings.ToLower(rand.Text()[:6])).Replace(name)
+	return strings.NewReplacer("%hostname", hostname, "%pid", strconv.FormatInt(pid, 10), "%random",
+		strings.ToLower(rand.Text()[:6])).Replace(name)
 }
 
 // session returns the agent whose session's token the actor has. A pause that has ended is left out.
@@ -210,12 +219,14 @@ func (s *Service) session(tx store.Tx, actor authz.Actor) (store.AgentSession, e
 	}
 	err = checkSession(&session, found, actor, now)
 	if errors.Is(err, errAddress) {
-		s.recordBlocked(blockedUse{agent: session.Agent, organization: session.Organization, cluster: session.Cluster, address: actor.Address.String()})
+		s.recordBlocked(blockedUse{agent: session.Agent, organization: session.Organization, cluster: session.Cluster,
+			address: actor.Address.String()})
 	}
 	return session, err
 }
 
-// clockFor returns the database's clock if it matters to a session: its token expires, its agent was lost, or is paused for some time.
+// clockFor returns the database's clock if it matters to a session: its token expires, its agent was lost, or is paused
+// for some time.
 func clockFor(tx store.Tx, session *store.AgentSession) (now time.Time, err error) {
 	if session.TokenExpiresAt != nil || session.LostAt != nil || session.PausedAt != nil && session.PausedTimeout != nil {
 		now, err = tx.Now()
@@ -241,7 +252,8 @@ func checkSession(session *store.AgentSession, found bool, actor authz.Actor, no
 }
 
 // withAgent runs fn with the agent whose session the actor has, which nobody else changes meanwhile.
-func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx store.Tx, e *effects, a *domain.Agent, now time.Time) error) error {
+func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx store.Tx, e *effects, a *domain.Agent,
+	now time.Time) error) error {
 	if err := checkKind(actor, authz.AgentSession); err != nil {
 		return err
 	}
@@ -564,7 +576,8 @@ func (s *Service) PauseAgent(ctx context.Context, actor authz.Actor, note *strin
 	})
 }
 
-func (s *Service) pauseAgent(tx store.Tx, e *effects, id domain.AgentID, note *string, minutes *int64, by domain.UserID) error {
+func (s *Service) pauseAgent(tx store.Tx, e *effects, id domain.AgentID, note *string, minutes *int64,
+	by domain.UserID) error {
 	before, found, err := tx.AgentForUpdate(id)
 	if err != nil {
 		return err
@@ -647,7 +660,8 @@ func (s *Service) AgentTokenInfo(ctx context.Context, actor authz.Actor) (info s
 type QueueStats = store.QueueStats
 
 // ClusterStats returns the figures of the queues of the cluster whose agent token the actor has.
-func (s *Service) ClusterStats(ctx context.Context, actor authz.Actor) (figures []QueueStats, info store.RegistrationToken, err error) {
+func (s *Service) ClusterStats(ctx context.Context, actor authz.Actor) (
+	figures []QueueStats, info store.RegistrationToken, err error) {
 	if err := checkKind(actor, authz.AgentToken); err != nil {
 		return nil, info, err
 	}

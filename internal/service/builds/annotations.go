@@ -14,52 +14,64 @@ import (
 
 var errNoAnnotation = domain.Missing("annotation")
 
-// BuildAnnotations returns a page of those annotations of a build and of its jobs that the filter chooses, in the order in which they were made.
-func (s *Service) BuildAnnotations(ctx context.Context, actor authz.Actor, ref domain.BuildRef, filter domain.AnnotationFilter, page domain.Page) (domain.Paged[*domain.Annotation], error) {
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (paged domain.Paged[*domain.Annotation], err error) {
-		in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
-		if err != nil {
-			return paged, err
-		}
-		limitReading(tx)
-		return store.AnnotationsOfBuilds(filter, domain.FirstCreated).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page, maxListDepth)
-	})
+// BuildAnnotations returns a page of those annotations of a build and of its jobs that the filter chooses, in the order
+// in which they were made.
+func (s *Service) BuildAnnotations(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
+	filter domain.AnnotationFilter, page domain.Page) (domain.Paged[*domain.Annotation], error) {
+	return core.View(ctx, s.core, actor, organizationOfBuild(ref),
+		func(tx store.Tx) (paged domain.Paged[*domain.Annotation], err error) {
+			in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
+			if err != nil {
+				return paged, err
+			}
+			limitReading(tx)
+			return store.AnnotationsOfBuilds(filter, domain.FirstCreated).ReadShallowPage(tx, store.ViewerOf(&in.Identity),
+				string(in.BuildID), page, maxListDepth)
+		})
 }
 
 // JobAnnotations returns a page of the annotations that are shown with a job, in the order in which they were made.
-func (s *Service) JobAnnotations(ctx context.Context, actor authz.Actor, ref domain.JobRef, filter domain.AnnotationFilter, page domain.Page) (domain.Paged[*domain.Annotation], error) {
-	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (paged domain.Paged[*domain.Annotation], err error) {
+func (s *Service) JobAnnotations(ctx context.Context, actor authz.Actor, ref domain.JobRef,
+	filter domain.AnnotationFilter, page domain.Page) (domain.Paged[*domain.Annotation], error) {
+	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (paged domain.Paged[*domain.Annotation],
+		err error) {
 		in, err := s.inJob(tx, actor, ref, authz.ReadBuild)
 		if err != nil {
 			return paged, err
 		}
 		limitReading(tx)
-		return store.AnnotationsOfJobs(filter, domain.FirstCreated).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.JobID), page, maxListDepth)
+		return store.AnnotationsOfJobs(filter, domain.FirstCreated).ReadShallowPage(tx, store.ViewerOf(&in.Identity),
+			string(in.JobID), page, maxListDepth)
 	})
 }
 
 // AnnotateBuild makes an annotation of a build, or changes the one that has its context.
 //
 // Returns Invalid if the annotation cannot be so.
-func (s *Service) AnnotateBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, input core.Input[domain.AnnotationInput]) (domain.Annotation, error) {
-	return s.annotateFor(ctx, actor, organizationOfBuild(ref), domain.ScopeOfBuild, input, func(tx store.Tx) (annotationPlace, error) {
-		in, err := s.inBuild(tx, actor, ref, authz.WriteBuild)
-		return annotationPlace{build: in.BuildID}, err
-	})
+func (s *Service) AnnotateBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
+	input core.Input[domain.AnnotationInput]) (domain.Annotation, error) {
+	return s.annotateFor(ctx, actor, organizationOfBuild(ref), domain.ScopeOfBuild, input,
+		func(tx store.Tx) (annotationPlace, error) {
+			in, err := s.inBuild(tx, actor, ref, authz.WriteBuild)
+			return annotationPlace{build: in.BuildID}, err
+		})
 }
 
 // AnnotateJob makes an annotation of a job, or changes the one that has its context.
 //
 // Returns Invalid if the annotation cannot be so.
-func (s *Service) AnnotateJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, input core.Input[domain.AnnotationInput]) (domain.Annotation, error) {
-	return s.annotateFor(ctx, actor, organizationOfJob(ref), domain.ScopeOfJob, input, func(tx store.Tx) (annotationPlace, error) {
+func (s *Service) AnnotateJob(ctx context.Context, actor authz.Actor, ref domain.JobRef,
+	input core.Input[domain.AnnotationInput]) (domain.Annotation, error) {
+	return s.annotateFor(ctx, actor, organizationOfJob(ref), domain.ScopeOfJob, input, func(tx store.Tx) (annotationPlace,
+		error) {
 		in, err := s.inJob(tx, actor, ref, authz.WriteBuild)
 		return annotationPlace{in.BuildID, in.JobID}, err
 	})
 }
 
 // annotateFor makes or changes an annotation for a person, at the place that permit finds for them.
-func (s *Service) annotateFor(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, scope domain.AnnotationScope,
+func (s *Service) annotateFor(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	scope domain.AnnotationScope,
 	input core.Input[domain.AnnotationInput], permit func(store.Tx) (annotationPlace, error)) (domain.Annotation, error) {
 	var faults domain.Faults
 	given, inputErr := input.Read(&faults)
@@ -72,7 +84,8 @@ func (s *Service) annotateFor(ctx context.Context, actor authz.Actor, organizati
 			return domain.Annotation{}, err
 		}
 	}
-	a, err := create(ctx, s, actor, organization, permit, func(tx store.Tx, place annotationPlace, e *effects) (domain.Annotation, error) {
+	a, err := create(ctx, s, actor, organization, permit, func(tx store.Tx, place annotationPlace,
+		e *effects) (domain.Annotation, error) {
 		if inputErr != nil {
 			return domain.Annotation{}, inputErr
 		}
@@ -106,11 +119,12 @@ func (r renderedBody) setOn(a *domain.Annotation) error {
 	return nil
 }
 
-// renderBody renders the body that an annotation will have, outside of the transaction that stores it. Who may not make the annotation, or
-// not so, gets nothing rendered: that transaction refuses them.
+// renderBody renders the body that an annotation will have, outside of the transaction that stores it. Who may not make
+// the annotation, or not so, gets nothing rendered: that transaction refuses them.
 //
 // Returns Unavailable if their organization has too many others to be rendered.
-func (s *Service) renderBody(ctx context.Context, find func(store.Tx) (annotationPlace, error), in domain.AnnotationInput) (r renderedBody, err error) {
+func (s *Service) renderBody(ctx context.Context, find func(store.Tx) (annotationPlace, error),
+	in domain.AnnotationInput) (r renderedBody, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		place, err := find(tx)
 		if err != nil {
@@ -137,8 +151,8 @@ func (s *Service) renderBody(ctx context.Context, find func(store.Tx) (annotatio
 	return r, err
 }
 
-// renderStored renders the body of an annotation that was stored without, because somebody else had appended to it at the same time. What
-// fails is done by RenderAnnotations.
+// renderStored renders the body of an annotation that was stored without, because somebody else had appended to it at
+// the same time. What fails is done by RenderAnnotations.
 func (s *Service) renderStored(ctx context.Context, a *domain.Annotation, organization domain.OrganizationID) error {
 	if a.RenderedAt.Equal(a.UpdatedAt) {
 		return nil
@@ -171,7 +185,8 @@ func renderOrPlain(ctx context.Context, body string) (string, error) {
 const longText = 16 << 10
 
 // renderInTurn runs what renders a text of so many bytes, a long one as soon as it is the organization's turn.
-func (s *Service) renderInTurn(ctx context.Context, organization domain.OrganizationID, size int, render func() error) error {
+func (s *Service) renderInTurn(ctx context.Context, organization domain.OrganizationID, size int,
+	render func() error) error {
 	if size < longText {
 		return render()
 	}
@@ -183,8 +198,8 @@ const (
 	recentChange = time.Minute // whoever looks at an annotation that was changed since is told that it looks different now
 )
 
-// RenderAnnotations renders the bodies of annotations that are not yet: those that two callers changed at once, and those that an earlier
-// release has stored.
+// RenderAnnotations renders the bodies of annotations that are not yet: those that two callers changed at once, and
+// those that an earlier release has stored.
 func (s *Service) RenderAnnotations(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
@@ -226,7 +241,8 @@ func (s *Service) RenderAnnotations(ctx context.Context, actor authz.Actor) erro
 }
 
 // inAnnotation finds the annotation that ref names, and that the actor may do the action.
-func (s *Service) inAnnotation(tx store.Tx, actor authz.Actor, ref domain.AnnotationRef, action authz.Action) (domain.Annotation, error) {
+func (s *Service) inAnnotation(tx store.Tx, actor authz.Actor, ref domain.AnnotationRef, action authz.Action) (
+	domain.Annotation, error) {
 	a, found, err := tx.Annotation(lookupID[domain.AnnotationID](ref.ID))
 	if err != nil {
 		return a, err
@@ -263,7 +279,8 @@ func organizationOfAnnotation(ref domain.AnnotationRef) domain.OrganizationRef {
 }
 
 // DeleteAnnotation deletes an annotation, and returns it as it was.
-func (s *Service) DeleteAnnotation(ctx context.Context, actor authz.Actor, ref domain.AnnotationRef) (domain.Annotation, error) {
+func (s *Service) DeleteAnnotation(ctx context.Context, actor authz.Actor, ref domain.AnnotationRef) (
+	domain.Annotation, error) {
 	var made *effects
 	a, err := core.Change(ctx, s.core, actor, organizationOfAnnotation(ref), func(tx store.Tx) (domain.Annotation, error) {
 		made = s.newEffects()

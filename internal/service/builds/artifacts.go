@@ -49,7 +49,8 @@ var (
 	errJobEnded     = domain.NewError(domain.Unauthenticated, "The job has ended: it can't upload more artifacts")
 	errNotUploading = domain.NewError(domain.Invalid, "The artifact is no longer being uploaded")
 	errBrokenOff    = domain.NewError(domain.Malformed, "The upload ended early")
-	errStorage      = domain.UnavailableError("The storage of artifacts can't be used now. Please retry.", time.Second, nil)
+	errStorage      = domain.UnavailableError("The storage of artifacts can't be used now. Please retry.", time.Second,
+		nil)
 )
 
 // storageError hides the error of a store of blobs, which no caller can change.
@@ -60,11 +61,12 @@ func storageError(err error) error {
 	return errStorage.Because(err)
 }
 
-// CreateArtifacts notes files that the job is about to upload, and tells its agent how to. The same batch again gets the same answer, also
-// shortly after the job has ended, when it can announce no others.
+// CreateArtifacts notes files that the job is about to upload, and tells its agent how to. The same batch again gets
+// the same answer, also shortly after the job has ended, when it can announce no others.
 //
 // Returns Forbidden if a file is too large, or the job has too much or too many.
-func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID string, batch ArtifactBatch) (AnnouncedArtifacts, error) {
+func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID string, batch ArtifactBatch) (
+	AnnouncedArtifacts, error) {
 	var made []domain.Artifact
 	known := false
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
@@ -114,7 +116,9 @@ func findBatch(tx store.Tx, job domain.JobID, batch *ArtifactBatch) (made []doma
 	same := slices.EqualFunc(made, batch.Artifacts, func(a domain.Artifact, in domain.ArtifactInput) bool {
 		return a.Path == in.Path && a.FileSize == in.FileSize && a.SHA1Sum == in.SHA1Sum
 	})
-	if !same || slices.ContainsFunc(made, func(a domain.Artifact) bool { return a.UploadDestination != batch.UploadDestination }) {
+	if !same || slices.ContainsFunc(made, func(a domain.Artifact) bool {
+		return a.UploadDestination != batch.UploadDestination
+	}) {
 		return nil, false, errOtherBatch
 	}
 	return made, true, nil
@@ -131,9 +135,12 @@ func newArtifacts(own *domain.Job, batch *ArtifactBatch, now time.Time) ([]domai
 			return nil, err
 		}
 		made[i] = domain.Artifact{
-			ID: domain.NewIDAt[domain.ArtifactID](now), OrganizationID: own.OrganizationID, BuildID: own.BuildID, JobID: own.ID, BatchID: batch.ID,
-			Path: in.Path, AbsolutePath: in.AbsolutePath, GlobPath: in.GlobPath, FileSize: in.FileSize, SHA1Sum: strings.ToLower(in.SHA1Sum),
-			SHA256Sum: strings.ToLower(in.SHA256Sum), ContentType: in.ContentType, UploadDestination: batch.UploadDestination, State: domain.ArtifactNew,
+			ID: domain.NewIDAt[domain.ArtifactID](now), OrganizationID: own.OrganizationID, BuildID: own.BuildID, JobID: own.ID,
+			BatchID: batch.ID,
+			Path:    in.Path, AbsolutePath: in.AbsolutePath, GlobPath: in.GlobPath, FileSize: in.FileSize,
+			SHA1Sum:   strings.ToLower(in.SHA1Sum),
+			SHA256Sum: strings.ToLower(in.SHA256Sum), ContentType: in.ContentType, UploadDestination: batch.UploadDestination,
+			State: domain.ArtifactNew,
 		}
 		a := &made[i]
 		if !a.IsOurs() {
@@ -169,8 +176,10 @@ func checkQuota(tx store.Tx, job domain.JobID, made []domain.Artifact) error {
 	return nil
 }
 
-// announce begins the uploads of what is uploaded in parts, and stores the artifacts. If another call for the batch was faster, its are returned.
-func (s *Service) announce(ctx context.Context, actor authz.Actor, jobID string, batch *ArtifactBatch, made []domain.Artifact) (stored []domain.Artifact, err error) {
+// announce begins the uploads of what is uploaded in parts, and stores the artifacts. If another call for the batch was
+// faster, its are returned.
+func (s *Service) announce(ctx context.Context, actor authz.Actor, jobID string, batch *ArtifactBatch,
+	made []domain.Artifact) (stored []domain.Artifact, err error) {
 	isStored := false
 	defer func() {
 		if !isStored {
@@ -260,11 +269,13 @@ func (s *Service) announceUploads(key store.SigningKey, batch string, made []dom
 			upload := ArtifactUpload{Path: a.Path}
 			for number := 1; number <= a.Parts(); number++ {
 				ticket := sign(key, partTicket, partSubject(a.ID, number), until)
-				upload.Parts = append(upload.Parts, s.artifactURL(a.ID)+"/parts/"+strconv.Itoa(number)+"?ticket="+url.QueryEscape(ticket))
+				upload.Parts = append(upload.Parts, s.artifactURL(a.ID)+"/parts/"+strconv.Itoa(number)+"?ticket="+
+					url.QueryEscape(ticket))
 			}
 			told.Own[a.ID] = upload
 		case perPath[a.Path] > 1: // the path does not tell which one
-			told.Own[a.ID] = ArtifactUpload{Path: a.Path, Ticket: string(a.ID) + "." + sign(key, uploadTicket, string(a.ID), until)}
+			told.Own[a.ID] = ArtifactUpload{Path: a.Path, Ticket: string(a.ID) + "." + sign(key, uploadTicket, string(a.ID),
+				until)}
 		}
 	}
 	return told
@@ -280,7 +291,8 @@ func (s *Service) artifactURL(id domain.ArtifactID) string {
 	return s.baseURL + "/v3/artifacts/" + string(id)
 }
 
-// downloadURL returns an address at which an artifact can be had for a while: ours, or that of where its agent keeps it; "" if that is none.
+// downloadURL returns an address at which an artifact can be had for a while: ours, or that of where its agent keeps
+// it; "" if that is none.
 func (s *Service) downloadURL(key store.SigningKey, a *domain.Artifact, until time.Time) string {
 	if a.IsOurs() {
 		return s.artifactURL(a.ID) + "/download?ticket=" + url.QueryEscape(sign(key, downloadTicket, string(a.ID), until))
@@ -300,7 +312,8 @@ type PendingUpload struct {
 	part     int // 0: all of it
 }
 
-// OpenUpload returns what comes with a ticket: the artifact of the ticket's batch that has the path, or the one that the ticket is for.
+// OpenUpload returns what comes with a ticket: the artifact of the ticket's batch that has the path, or the one that
+// the ticket is for.
 //
 // Returns Forbidden for a ticket that is not good, and Invalid if the artifact is not being uploaded.
 func (s *Service) OpenUpload(ctx context.Context, _ authz.Actor, token, path string) (PendingUpload, error) {
@@ -346,7 +359,8 @@ func (s *Service) OpenUpload(ctx context.Context, _ authz.Actor, token, path str
 // OpenPart returns the part of an artifact that comes with a ticket.
 //
 // Returns Forbidden for a ticket that is not good, and Invalid if the artifact is not being uploaded in parts.
-func (s *Service) OpenPart(ctx context.Context, _ authz.Actor, artifactID string, number int, ticket string) (PendingUpload, error) {
+func (s *Service) OpenPart(ctx context.Context, _ authz.Actor, artifactID string, number int, ticket string) (
+	PendingUpload, error) {
 	var a domain.Artifact
 	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
 		id := lookupID[domain.ArtifactID](artifactID)
@@ -368,9 +382,10 @@ func (s *Service) OpenPart(ctx context.Context, _ authz.Actor, artifactID string
 	return PendingUpload{Job: a.JobID, Size: a.PartSize(number), artifact: a, part: number}, nil
 }
 
-// StoreUpload stores what comes, as it comes. An artifact must have the size and the checksums that were announced, a part its size; otherwise
-// nothing is kept. Of a part, the tag is returned with which it is named when all have come.
-func (s *Service) StoreUpload(ctx context.Context, _ authz.Actor, u PendingUpload, content io.Reader) (tag string, err error) {
+// StoreUpload stores what comes, as it comes. An artifact must have the size and the checksums that were announced, a
+// part its size; otherwise nothing is kept. Of a part, the tag is returned with which it is named when all have come.
+func (s *Service) StoreUpload(ctx context.Context, _ authz.Actor, u PendingUpload, content io.Reader) (
+	tag string, err error) {
 	if u.part > 0 {
 		tag, err = s.blobs.PutPart(ctx, u.artifact.Key(), *u.artifact.MultipartID, u.part, content, u.Size)
 		if errors.Is(err, blob.ErrUploadNotFound) {
@@ -399,7 +414,8 @@ func contentError(err error) error {
 	return storageError(err)
 }
 
-// recordStored notes that all of an artifact has arrived. If it was given up or deleted meanwhile, its content is deleted.
+// recordStored notes that all of an artifact has arrived. If it was given up or deleted meanwhile, its content is
+// deleted.
 func (s *Service) recordStored(ctx context.Context, a *domain.Artifact) error {
 	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
 		found, err := tx.ArtifactsForUpdate([]domain.ArtifactID{a.ID})
@@ -419,14 +435,15 @@ func (s *Service) recordStored(ctx context.Context, a *domain.Artifact) error {
 	})
 	if code := domain.CodeOf(err); code == domain.NotFound || code == domain.Invalid {
 		if err := s.blobs.Delete(ctx, a.Key()); err != nil {
-			s.core.Logger.WarnContext(ctx, "an artifact that was deleted while it came could not be removed", "key", a.Key(), "error", err)
+			s.core.Logger.WarnContext(ctx, "an artifact that was deleted while it came could not be removed", "key", a.Key(),
+				"error", err)
 		}
 	}
 	return err
 }
 
-// verifier reads content, and ends with an error unless it has the checksums that were announced. It fills what it is given to read into: a
-// form is read in small pieces.
+// verifier reads content, and ends with an error unless it has the checksums that were announced. It fills what it is
+// given to read into: a form is read in small pieces.
 type verifier struct {
 	content io.Reader
 	size    int64 // that was announced; that it has this size is for the store to check
@@ -444,7 +461,8 @@ type announcedSum struct {
 func newVerifier(a *domain.Artifact, content io.Reader) *verifier {
 	v := &verifier{content: content, size: a.FileSize}
 	var hashes []io.Writer
-	for _, sum := range []announcedSum{{"SHA-1", a.SHA1Sum, sha1.New()}, {"SHA-256", a.SHA256Sum, sha256.New()}} { //nolint:gosec // see the import
+	for _, sum := range []announcedSum{{"SHA-1", a.SHA1Sum, sha1.New()},
+		{"SHA-256", a.SHA256Sum, sha256.New()}} { //nolint:gosec // see the import
 		if sum.want != "" {
 			v.sums = append(v.sums, sum)
 			hashes = append(hashes, sum.hash)
@@ -474,7 +492,8 @@ func (v *verifier) Read(p []byte) (n int, err error) {
 func (v *verifier) check() error {
 	for _, sum := range v.sums {
 		if got := hex.EncodeToString(sum.hash.Sum(nil)); got != sum.want {
-			return domain.NewError(domain.Invalid, "The content is not what was announced: its "+sum.name+" is "+got+", not "+sum.want)
+			return domain.NewError(domain.Invalid, "The content is not what was announced: its "+sum.name+" is "+got+", not "+
+				sum.want)
 		}
 	}
 	return nil
@@ -493,7 +512,8 @@ type ArtifactPart = blob.Part
 // UpdateArtifacts notes which artifacts of the job have been uploaded, and which could not be.
 //
 // Returns Invalid if an artifact has not arrived whole.
-func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID string, changes []ArtifactChange) error {
+func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID string,
+	changes []ArtifactChange) error {
 	if err := checkKind(actor, authz.JobToken); err != nil {
 		return err
 	}
@@ -507,7 +527,8 @@ func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 	}
 	completed := map[domain.ArtifactID]bool{}
 	for i, change := range changes {
-		if a := &found[i]; change.State == domain.ArtifactFinished && a.State == domain.ArtifactNew && a.MultipartID != nil && !a.Stored {
+		if a := &found[i]; change.State == domain.ArtifactFinished && a.State == domain.ArtifactNew && a.MultipartID != nil &&
+			!a.Stored {
 			if err := s.completeUpload(ctx, a, change.Parts); err != nil {
 				return err
 			}
@@ -595,8 +616,10 @@ func (s *Service) changedArtifacts(tx store.Tx, actor authz.Actor, jobID string,
 	return found, nil
 }
 
-// finishArtifact returns an artifact that was uploaded. What has come to the state that its agent says it is in already stays as it is.
-func (s *Service) finishArtifact(before *domain.Artifact, state domain.ArtifactState, completed bool, now time.Time) (domain.Artifact, error) {
+// finishArtifact returns an artifact that was uploaded. What has come to the state that its agent says it is in already
+// stays as it is.
+func (s *Service) finishArtifact(before *domain.Artifact, state domain.ArtifactState, completed bool, now time.Time) (
+	domain.Artifact, error) {
 	after := *before
 	switch {
 	case before.State == state || before.State == domain.ArtifactDeleted || before.State == domain.ArtifactExpired:
@@ -634,7 +657,8 @@ func (s *Service) completeUpload(ctx context.Context, a *domain.Artifact, parts 
 	}
 	switch {
 	case errors.Is(err, blob.ErrPart):
-		return domain.NewError(domain.Invalid, "The parts of the artifact "+strconv.Quote(a.Path)+" are not those that were uploaded").Because(err)
+		return domain.NewError(domain.Invalid, "The parts of the artifact "+strconv.Quote(a.Path)+
+			" are not those that were uploaded").Because(err)
 	case err != nil:
 		return storageError(err)
 	case size != a.FileSize: // parts have the sizes that were announced
@@ -643,7 +667,8 @@ func (s *Service) completeUpload(ctx context.Context, a *domain.Artifact, parts 
 	return nil
 }
 
-var errNotComplete = domain.UnavailableError("The artifact's parts are still being put together. Please retry.", time.Second, nil)
+var errNotComplete = domain.UnavailableError("The artifact's parts are still being put together. Please retry.",
+	time.Second, nil)
 
 // checkParts returns Invalid unless all parts of an artifact are listed, once.
 func checkParts(a *domain.Artifact, parts []blob.Part) error {
@@ -651,8 +676,10 @@ func checkParts(a *domain.Artifact, parts []blob.Part) error {
 	for _, part := range parts {
 		listed[part.Number] = part.Number >= 1 && part.Number <= a.Parts()
 	}
-	if len(parts) != a.Parts() || len(listed) != len(parts) || slices.ContainsFunc(parts, func(p blob.Part) bool { return !listed[p.Number] }) {
-		return invalid("The artifact " + strconv.Quote(a.Path) + " has " + strconv.Itoa(a.Parts()) + " parts: multipart_etags must list each of them once")
+	if len(parts) != a.Parts() || len(listed) != len(parts) || slices.ContainsFunc(parts,
+		func(p blob.Part) bool { return !listed[p.Number] }) {
+		return invalid("The artifact " + strconv.Quote(a.Path) + " has " + strconv.Itoa(a.Parts()) +
+			" parts: multipart_etags must list each of them once")
 	}
 	return nil
 }
@@ -672,14 +699,18 @@ const (
 )
 
 var (
-	errFoundTooMuch = domain.NewError(domain.Malformed, "More than "+strconv.Itoa(maxFound)+" artifacts were found. Search for fewer.")
-	errSearchTime   = domain.NewError(domain.Malformed, "The search takes too long. Begin the query with a directory, or name a step or a job.")
+	errFoundTooMuch = domain.NewError(domain.Malformed, "More than "+strconv.Itoa(maxFound)+
+		" artifacts were found. Search for fewer.")
+	errSearchTime = domain.NewError(domain.Malformed, "The search takes too long. Begin the query with a directory, or "+
+		"name a step or a job.")
 )
 
 // SearchArtifacts returns the artifacts of a build that a job asks for: of its own, or another one of its cluster.
 //
-// Returns Malformed for a query that is none, if it names a single file which several jobs have, and if it finds too many.
-func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildID, query string, search domain.ArtifactSearch) (found []FoundArtifact, err error) {
+// Returns Malformed for a query that is none, if it names a single file which several jobs have, and if it finds too
+// many.
+func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildID, query string,
+	search domain.ArtifactSearch) (found []FoundArtifact, err error) {
 	err = repeatForRules(func() error {
 		verdict, err := s.judgeSearch(ctx, actor, buildID, query)
 		if err == nil {
@@ -690,7 +721,8 @@ func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildI
 	return found, err
 }
 
-func (s *Service) searchJudged(ctx context.Context, actor authz.Actor, buildID, query string, search domain.ArtifactSearch,
+func (s *Service) searchJudged(ctx context.Context, actor authz.Actor, buildID, query string,
+	search domain.ArtifactSearch,
 	verdict domain.RuleVerdict) (found []FoundArtifact, err error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, searchTime, errSearchTime)
 	defer cancel()
@@ -712,9 +744,10 @@ func (s *Service) searchJudged(ctx context.Context, actor authz.Actor, buildID, 
 	return found, err
 }
 
-// namedArtifacts returns the artifacts that a query names. They are read some at a time, and compared with the query in between, so that
-// nobody waits for a connection of the database meanwhile.
-func (s *Service) namedArtifacts(ctx context.Context, actor authz.Actor, buildID, query string, search *domain.ArtifactSearch,
+// namedArtifacts returns the artifacts that a query names. They are read some at a time, and compared with the query in
+// between, so that nobody waits for a connection of the database meanwhile.
+func (s *Service) namedArtifacts(ctx context.Context, actor authz.Actor, buildID, query string,
+	search *domain.ArtifactSearch,
 	verdict domain.RuleVerdict) (named []store.CandidateArtifact, now time.Time, err error) {
 	var last *store.CandidateArtifact
 	size := 0
@@ -761,7 +794,8 @@ func (s *Service) namedArtifacts(ctx context.Context, actor authz.Actor, buildID
 }
 
 // newestOfEachPath returns artifacts, the oldest first, without those that another one with the same path has followed.
-func newestOfEachPath(named []store.CandidateArtifact, search *domain.ArtifactSearch) (newest []store.CandidateArtifact, err error) {
+func newestOfEachPath(named []store.CandidateArtifact, search *domain.ArtifactSearch) (
+	newest []store.CandidateArtifact, err error) {
 	slices.SortFunc(named, func(a, b store.CandidateArtifact) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
@@ -786,7 +820,8 @@ func newestOfEachPath(named []store.CandidateArtifact, search *domain.ArtifactSe
 }
 
 func ambiguous(p domain.ArtifactPattern) error {
-	return domain.NewError(domain.Malformed, "Multiple artifacts were found for query: `"+p.String()+"`. Try scoping by the job ID or name.")
+	return domain.NewError(domain.Malformed, "Multiple artifacts were found for query: `"+p.String()+
+		"`. Try scoping by the job ID or name.")
 }
 
 // Download is the content of an artifact, to be read and closed.

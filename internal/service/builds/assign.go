@@ -32,7 +32,8 @@ func (s *Service) AgentStatus(ctx context.Context, actor authz.Actor) (now Agent
 		if isLost = session.State == flow.AgentLost; err != nil || isLost {
 			return err
 		}
-		now = AgentStatus{Agent: session.Agent, Tags: session.Tags, Priority: session.Priority, LastPassedAt: session.LastPassedAt, MissedOffer: session.MissedOffer}
+		now = AgentStatus{Agent: session.Agent, Tags: session.Tags, Priority: session.Priority,
+			LastPassedAt: session.LastPassedAt, MissedOffer: session.MissedOffer}
 		if session.JobID != nil {
 			j, _, err := tx.JobWithAgent(session.Agent)
 			if j.State == flow.Assigned || j.State == flow.Accepted && session.State == flow.AgentConnected {
@@ -63,7 +64,8 @@ func (s *Service) AgentStatus(ctx context.Context, actor authz.Actor) (now Agent
 }
 
 // ReadyRules returns which rules the jobs have that wait for an agent in a queue. Of a paused queue none is assigned.
-func (s *Service) ReadyRules(ctx context.Context, actor authz.Actor, queue domain.QueueID) (rules [][]string, err error) {
+func (s *Service) ReadyRules(ctx context.Context, actor authz.Actor, queue domain.QueueID) (
+	rules [][]string, err error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return nil, err
 	}
@@ -80,8 +82,9 @@ func (s *Service) ReadyRules(ctx context.Context, actor authz.Actor, queue domai
 	return rules, err
 }
 
-// AssignJobs assigns jobs of a queue to agents that wait for them, one to each, the first agent first, as long as there are jobs that they may run.
-// It returns the job of each, "" for none. An agent whose session is not good any more gets none.
+// AssignJobs assigns jobs of a queue to agents that wait for them, one to each, the first agent first, as long as there
+// are jobs that they may run. It returns the job of each, "" for none. An agent whose session is not good any more gets
+// none.
 func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents []authz.Actor) ([]domain.JobID, error) {
 	hashes := make([]string, 0, len(agents))
 	for _, actor := range agents {
@@ -108,7 +111,8 @@ func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents [
 	var places []int // of those who wait, among all
 	for i, actor := range agents {
 		session, found := sessions[actor.Credential.Hash]
-		if checkSession(&session, found, actor, now) != nil || session.HasJob || session.Queue == nil || *session.Queue != queue {
+		if checkSession(&session, found, actor, now) != nil || session.HasJob || session.Queue == nil ||
+			*session.Queue != queue {
 			continue
 		}
 		if _, done := s.answerPing(session); !done {
@@ -160,12 +164,14 @@ func (s *Service) assignTo(ctx context.Context, agents []store.AgentSession) ([]
 // busyFor is how long after its last job an agent is likely to get the next one.
 const busyFor = 5 * time.Second
 
-// isBusy reports whether an agent has just ended a job. It most likely gets another one, so nobody looks first whether there is one.
+// isBusy reports whether an agent has just ended a job. It most likely gets another one, so nobody looks first whether
+// there is one.
 func (s *Service) isBusy(agent *store.AgentSession) bool {
 	return agent.LastFinishedAt != nil && s.core.Now().Sub(*agent.LastFinishedAt) < busyFor
 }
 
-// hasCandidate reports whether a job waits that an idle agent may run. It writes nothing, so that an agent for which there is none costs no write.
+// hasCandidate reports whether a job waits that an idle agent may run. It writes nothing, so that an agent for which
+// there is none costs no write.
 func (s *Service) hasCandidate(ctx context.Context, agent *store.AgentSession) (has bool, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		now, err := tx.Now()

@@ -21,8 +21,9 @@ const (
 	batchTimeout = 30 * time.Second // of the transaction
 )
 
-// agentCall is what an agent asks for about one job: that it is assigned to it, or that it accepts, starts or finishes it. Calls that come while
-// others are being stored share the next transaction. Each has an outcome of its own: one that is refused or fails does not touch the others.
+// agentCall is what an agent asks for about one job: that it is assigned to it, or that it accepts, starts or finishes
+// it. Calls that come while others are being stored share the next transaction. Each has an outcome of its own: one
+// that is refused or fails does not touch the others.
 type agentCall struct {
 	kind  callKind
 	ctx   context.Context // of the request
@@ -57,7 +58,8 @@ type acceptedJob struct {
 	build   domain.Build
 }
 
-// errAlone is the outcome of a call that has to be made in a transaction of its own: its build is locked, or the batch failed.
+// errAlone is the outcome of a call that has to be made in a transaction of its own: its build is locked, or the batch
+// failed.
 var errAlone = errors.New("the call is to be made alone")
 
 // batches collects calls while others are being stored.
@@ -121,7 +123,8 @@ func (s *Service) runBatch(batch []*agentCall) {
 	defer cancel()
 	defer func() {
 		if thrown := recover(); thrown != nil {
-			s.core.Logger.ErrorContext(ctx, "a batch of agents' calls panicked", "error", fmt.Sprint(thrown), "stack", string(debug.Stack()))
+			s.core.Logger.ErrorContext(ctx, "a batch of agents' calls panicked", "error", fmt.Sprint(thrown), "stack",
+				string(debug.Stack()))
 			failAll(live, errAlone)
 		}
 	}()
@@ -144,7 +147,8 @@ const (
 	skipLocked   lockMode = true
 )
 
-// makeCalls makes calls in one transaction, and sets their outcomes. It returns an error if nothing was stored; of a single call also its own.
+// makeCalls makes calls in one transaction, and sets their outcomes. It returns an error if nothing was stored; of a
+// single call also its own.
 func (s *Service) makeCalls(ctx context.Context, calls []*agentCall, mode lockMode) error {
 	err := s.write(ctx, func(tx store.Tx, e *effects) error {
 		for _, call := range calls {
@@ -155,7 +159,8 @@ func (s *Service) makeCalls(ctx context.Context, calls []*agentCall, mode lockMo
 			return err
 		}
 		b := &batch{service: s, tx: tx, effects: e, now: now.Truncate(time.Millisecond), mode: mode}
-		return cmp.Or(b.changeJobs(ofKind(calls, changeCall)), b.acceptJobs(ofKind(calls, acceptCall)), b.assignJobs(ofKind(calls, claimCall)))
+		return cmp.Or(b.changeJobs(ofKind(calls, changeCall)), b.acceptJobs(ofKind(calls, acceptCall)),
+			b.assignJobs(ofKind(calls, claimCall)))
 	})
 	if err == nil && len(calls) == 1 {
 		return calls[0].err
@@ -363,7 +368,8 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 }
 
 // acceptJob makes a job the agent's own, if the call allows it.
-func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *store.JobToAccept, taken *[]store.Assignment) error {
+func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *store.JobToAccept,
+	taken *[]store.Assignment) error {
 	if err := call.accept(session.Agent, &row.Job); err != nil {
 		return err
 	}
@@ -391,7 +397,8 @@ func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *stor
 		*taken = append(*taken, store.Assignment{Agent: session.Agent, Job: j.ID, Offers: 1})
 	}
 	hash := domain.HashToken(call.token.Reveal())
-	j.State, j.AgentID, j.TokenHash, j.TokenUntil, j.UploadEnv = flow.Accepted, &session.Agent, &hash, nil, row.Build.UploadEnv
+	j.State, j.AgentID, j.TokenHash, j.TokenUntil, j.UploadEnv = flow.Accepted, &session.Agent, &hash, nil,
+		row.Build.UploadEnv
 	j.ReservedBy, j.ReservedUntil = nil, nil
 	b.effects.builds[j.BuildID] = true
 	call.accepted = acceptedJob{session: session, job: j, step: row.Step, build: row.Build}
@@ -419,8 +426,8 @@ func (b *batch) assignJobs(calls []*agentCall) error {
 	return b.assignChosen(chosen)
 }
 
-// idleCalls locks the agents of calls, and returns the calls of those that have no job: a job that was chosen for another one would wait while
-// those behind it are assigned.
+// idleCalls locks the agents of calls, and returns the calls of those that have no job: a job that was chosen for
+// another one would wait while those behind it are assigned.
 func (b *batch) idleCalls(calls []*agentCall) (idle []*agentCall, err error) {
 	if len(calls) == 0 {
 		return nil, nil
@@ -458,7 +465,8 @@ func (b *batch) chooseJobs(queue domain.QueueID, calls []*agentCall) (chosen []*
 	return chosen, nil
 }
 
-// assignChosen assigns the jobs that were chosen for agents, if they are still ready. Another node may be faster with some of them.
+// assignChosen assigns the jobs that were chosen for agents, if they are still ready. Another node may be faster with
+// some of them.
 func (b *batch) assignChosen(calls []*agentCall) error {
 	if len(calls) == 0 {
 		return nil

@@ -10,7 +10,8 @@ import (
 	"penstock/internal/store"
 )
 
-// blockedUse is an agent, or a token that an agent is to register with, that was used from an address that the token is not good for.
+// blockedUse is an agent, or a token that an agent is to register with, that was used from an address that the token is
+// not good for.
 type blockedUse struct {
 	agent        domain.AgentID // "": the token
 	token        domain.AgentTokenID
@@ -66,7 +67,8 @@ func (s *Service) publishBlocked(ctx context.Context) error {
 	}
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
 		for _, use := range waiting {
-			told := core.Blocked{OrganizationID: use.organization, ClusterID: use.cluster, TokenID: use.token, Address: use.address}
+			told := core.Blocked{OrganizationID: use.organization, ClusterID: use.cluster, TokenID: use.token,
+				Address: use.address}
 			if use.agent != "" {
 				agent, found, err := tx.Agent(use.agent)
 				if err != nil {

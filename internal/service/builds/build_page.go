@@ -41,7 +41,8 @@ type PageLimits struct {
 var failedStates = []string{"failed", "timed_out", "canceled", "expired"}
 
 // BuildPage returns what the page of a build shows.
-func (s *Service) BuildPage(ctx context.Context, actor authz.Actor, ref domain.BuildRef, limits PageLimits) (BuildPage, error) {
+func (s *Service) BuildPage(ctx context.Context, actor authz.Actor, ref domain.BuildRef, limits PageLimits) (
+	BuildPage, error) {
 	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (page BuildPage, err error) {
 		in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
 		if err == nil {
@@ -62,12 +63,14 @@ func (s *Service) BuildPage(ctx context.Context, actor authz.Actor, ref domain.B
 		}
 		viewer, first := store.ViewerOf(&in.Identity), domain.Page{Number: 1, Size: limits.Annotations}
 		ofBuild := domain.AnnotationFilter{Scopes: []domain.AnnotationScope{domain.ScopeOfBuild}, OnlyHTML: true}
-		page.Annotations, err = store.AnnotationsOfBuilds(ofBuild, domain.FirstCreated).ReadShallowPage(tx, viewer, string(in.BuildID), first, maxListDepth)
+		page.Annotations, err = store.AnnotationsOfBuilds(ofBuild, domain.FirstCreated).ReadShallowPage(tx, viewer,
+			string(in.BuildID), first, maxListDepth)
 		if err != nil {
 			return page, err
 		}
 		first.Size = limits.Artifacts
-		page.Artifacts, err = store.ArtifactsOfBuilds(domain.ArtifactFilter{}).ReadShallowPage(tx, viewer, string(in.BuildID), first, maxListDepth)
+		page.Artifacts, err = store.ArtifactsOfBuilds(domain.ArtifactFilter{}).ReadShallowPage(tx, viewer, string(in.BuildID),
+			first, maxListDepth)
 		if err == nil && page.Build.Notifications != nil {
 			page.Notices, err = tx.NotificationsOf(in.BuildID, noticesOnPage)
 		}
@@ -98,13 +101,15 @@ func (p *BuildPage) readSteps(tx store.Tx, id domain.BuildID, limit int) (err er
 			}
 		}
 	}
-	if p.Build, err = readBuild(tx, id, BuildParts{Jobs: &shown, Counts: true, Groups: true, MetaData: true, Origin: true}); err != nil {
+	if p.Build, err = readBuild(tx, id, BuildParts{Jobs: &shown, Counts: true, Groups: true, MetaData: true,
+		Origin: true}); err != nil {
 		return err
 	}
 	p.Failed = p.Build.Jobs
 	if p.StepsLeft > 0 {
 		rest := p.Build
-		if err := tx.AddJobs([]*domain.BuildView{&rest}, domain.JobFilter{ShownStates: failedStates, NewestOnly: true}); err != nil {
+		if err := tx.AddJobs([]*domain.BuildView{&rest}, domain.JobFilter{ShownStates: failedStates,
+			NewestOnly: true}); err != nil {
 			return err
 		}
 		p.Failed = rest.Jobs

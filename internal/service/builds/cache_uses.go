@@ -14,7 +14,8 @@ import (
 	"penstock/internal/store"
 )
 
-// cacheUses is what happened in cache registries, until it is stored: so a restore writes nothing while the job waits for it.
+// cacheUses is what happened in cache registries, until it is stored: so a restore writes nothing while the job waits
+// for it.
 type cacheUses struct {
 	mutex      sync.Mutex
 	registries map[domain.CacheRegistryID]*registryUses
@@ -44,7 +45,8 @@ type cacheUse struct {
 	exactly  *time.Time
 }
 
-// maxUnstoredDecisions is how many decisions of a registry wait to be stored, of those that allow and of those that deny.
+// maxUnstoredDecisions is how many decisions of a registry wait to be stored, of those that allow and of those that
+// deny.
 const maxUnstoredDecisions = 50
 
 // recordCacheUse records what came of a request.
@@ -118,7 +120,8 @@ func (u cacheUse) and(later cacheUse) cacheUse {
 // cacheUsesAtOnce is how many uses of entries are stored in one transaction.
 const cacheUsesAtOnce = 500
 
-// StoreCacheUses stores what happened in cache registries since it was called last. What cannot be stored is kept for the next time.
+// StoreCacheUses stores what happened in cache registries since it was called last. What cannot be stored is kept for
+// the next time.
 func (s *Service) StoreCacheUses(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
@@ -135,8 +138,10 @@ func (s *Service) StoreCacheUses(ctx context.Context, actor authz.Actor) error {
 	return err
 }
 
-// storeCacheUses stores uses, in one order, so that two nodes do not wait for each other. What it has stored it takes out of them.
-func (s *Service) storeCacheUses(ctx context.Context, registries map[domain.CacheRegistryID]*registryUses, uses map[domain.CacheEntryID]cacheUse) error {
+// storeCacheUses stores uses, in one order, so that two nodes do not wait for each other. What it has stored it takes
+// out of them.
+func (s *Service) storeCacheUses(ctx context.Context, registries map[domain.CacheRegistryID]*registryUses,
+	uses map[domain.CacheEntryID]cacheUse) error {
 	for _, id := range slices.Sorted(maps.Keys(registries)) {
 		err := s.core.Store.Write(ctx, func(tx store.Tx) error { return registries[id].store(tx, id) })
 		if core.IsUnavailable(err) || ctx.Err() != nil {
@@ -173,7 +178,8 @@ func (r *registryUses) store(tx store.Tx, id domain.CacheRegistryID) error {
 		}
 	}
 	for _, answer := range slices.Concat(r.allowed, r.denied) {
-		decision := domain.NewCacheDecision(&answer.decision, id, &answer.claims, answer.branch, answer.request, answer.asked, answer.outcome, answer.at)
+		decision := domain.NewCacheDecision(&answer.decision, id, &answer.claims, answer.branch, answer.request, answer.asked,
+			answer.outcome, answer.at)
 		if err := tx.InsertCacheDecision(decision); err != nil {
 			return err
 		}
@@ -182,7 +188,8 @@ func (r *registryUses) store(tx store.Tx, id domain.CacheRegistryID) error {
 }
 
 // restore puts back uses that could not be stored.
-func (n *cacheUses) restore(registries map[domain.CacheRegistryID]*registryUses, uses map[domain.CacheEntryID]cacheUse) {
+func (n *cacheUses) restore(registries map[domain.CacheRegistryID]*registryUses,
+	uses map[domain.CacheEntryID]cacheUse) {
 	for id, use := range uses {
 		n.mutex.Lock()
 		if n.uses == nil {
@@ -199,12 +206,14 @@ func (n *cacheUses) restore(registries map[domain.CacheRegistryID]*registryUses,
 		registry.denied = appendLatest(old.denied, registry.denied...)
 		for day, f := range old.days {
 			sum := registry.day(day)
-			sum.Hits, sum.Fallbacks, sum.Misses, sum.Denials = sum.Hits+f.Hits, sum.Fallbacks+f.Fallbacks, sum.Misses+f.Misses, sum.Denials+f.Denials
+			sum.Hits, sum.Fallbacks, sum.Misses, sum.Denials = sum.Hits+f.Hits, sum.Fallbacks+f.Fallbacks, sum.Misses+f.Misses,
+				sum.Denials+f.Denials
 		}
 	}
 }
 
-// SweepCaches deletes cache entries that have expired or are no registry's any more, uploads that were not committed in time, and old figures.
+// SweepCaches deletes cache entries that have expired or are no registry's any more, uploads that were not committed in
+// time, and old figures.
 func (s *Service) SweepCaches(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
@@ -224,9 +233,10 @@ func (s *Service) SweepCaches(ctx context.Context, actor authz.Actor) error {
 			return 0, tx.DeleteOldCacheDays(store.CacheDay(now.AddDate(0, 0, -domain.KeptCacheDays)))
 		})
 	}, func(ctx context.Context) error {
-		return runItems(ctx, s, actor, store.SweepCaches, store.Tx.LeftCacheEntrySets, func(ctx context.Context, id domain.CacheEntrySetID) error {
-			return s.sweepAll(ctx, func(tx store.Tx) (int, error) { return tx.DeleteCacheEntriesOfSet(id, sweptAtOnce) })
-		})
+		return runItems(ctx, s, actor, store.SweepCaches, store.Tx.LeftCacheEntrySets,
+			func(ctx context.Context, id domain.CacheEntrySetID) error {
+				return s.sweepAll(ctx, func(tx store.Tx) (int, error) { return tx.DeleteCacheEntriesOfSet(id, sweptAtOnce) })
+			})
 	})
 }
 

@@ -14,8 +14,10 @@ import (
 var (
 	errNoCacheRegistry = domain.NewError(domain.NotFound, "Cache registry not found")
 	errNoCacheEntry    = domain.NewError(domain.NotFound, "Cache entry not found")
-	errNoCacheUpload   = domain.NewError(domain.NotFound, "Cache upload not found: it is another job's or registry's, too old, or the store was changed")
-	errTooManyUploads  = domain.NewError(domain.Forbidden, "This job has saved too many cache entries: at most 1000 within a day")
+	errNoCacheUpload   = domain.NewError(domain.NotFound, "Cache upload not found: it is another job's or registry's, "+
+		"too old, or the store was changed")
+	errTooManyUploads = domain.NewError(domain.Forbidden, "This job has saved too many cache entries: at most 1000 "+
+		"within a day")
 )
 
 // earlyCacheExtension is how soon an entry expires whose restore is answered only once it is kept for longer.
@@ -45,7 +47,8 @@ func (s *Service) openCache(tx store.Tx, actor authz.Actor, slug string) (store.
 }
 
 // CacheRegistry returns the cache registry of the job's cluster that has the slug, or for ~ the default one.
-func (s *Service) CacheRegistry(ctx context.Context, actor authz.Actor, slug string) (registry domain.CacheRegistry, err error) {
+func (s *Service) CacheRegistry(ctx context.Context, actor authz.Actor, slug string) (
+	registry domain.CacheRegistry, err error) {
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 		x, err := s.openCache(tx, actor, slug)
 		if err == nil {
@@ -72,11 +75,14 @@ func (c *cacheCall) refusal() error {
 	if c.decision.Allowed {
 		return nil
 	}
-	return domain.NewError(domain.Forbidden, "The cache registry's policy denies this "+string(c.request.Action())+": "+domain.ExplainCacheDecision(&c.decision, c.WhyBranch()))
+	return domain.NewError(domain.Forbidden, "The cache registry's policy denies this "+string(c.request.Action())+": "+
+		domain.ExplainCacheDecision(&c.decision, c.WhyBranch()))
 }
 
-// permitCache finds the job and the registry, and asks the registry's policy once check finds nothing wrong with the request.
-func (s *Service) permitCache(ctx context.Context, actor authz.Actor, slug string, request domain.CacheRequest, check func() error) (call cacheCall, err error) {
+// permitCache finds the job and the registry, and asks the registry's policy once check finds nothing wrong with the
+// request.
+func (s *Service) permitCache(ctx context.Context, actor authz.Actor, slug string, request domain.CacheRequest,
+	check func() error) (call cacheCall, err error) {
 	call.request = request
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 		call.CacheCaller, err = s.openCache(tx, actor, slug)
@@ -105,7 +111,8 @@ func (s *Service) decideAgain(tx store.Tx, actor authz.Actor, slug string, call 
 // PeekCache returns the entry that the job would save, if there is one.
 //
 // Returns NotFound, and Forbidden if the registry's policy does not let the job save.
-func (s *Service) PeekCache(ctx context.Context, actor authz.Actor, slug string, asked domain.CacheAddress) (entry domain.CacheEntry, err error) {
+func (s *Service) PeekCache(ctx context.Context, actor authz.Actor, slug string, asked domain.CacheAddress) (
+	entry domain.CacheEntry, err error) {
 	call, err := s.permitCache(ctx, actor, slug, domain.CachePeek, asked.Check)
 	if err != nil {
 		return entry, err
@@ -140,7 +147,8 @@ func (s *Service) PeekCache(ctx context.Context, actor authz.Actor, slug string,
 // SaveCache records that the job is about to save an entry, and returns under which id it is to be committed.
 //
 // Returns Forbidden if the registry's policy does not let the job save.
-func (s *Service) SaveCache(ctx context.Context, actor authz.Actor, slug string, asked domain.CacheAddress, content domain.CacheContent) (domain.CacheUploadID, error) {
+func (s *Service) SaveCache(ctx context.Context, actor authz.Actor, slug string, asked domain.CacheAddress,
+	content domain.CacheContent) (domain.CacheUploadID, error) {
 	call, err := s.permitCache(ctx, actor, slug, domain.CacheStore, func() error {
 		if err := asked.Check(); err != nil {
 			return err
@@ -185,9 +193,11 @@ func (s *Service) recordChange(call *cacheCall, err error, outcome domain.CacheO
 	}
 }
 
-// CommitCache makes what the job has saved an entry, in the place of one with the same address. The same again changes nothing.
+// CommitCache makes what the job has saved an entry, in the place of one with the same address. The same again changes
+// nothing.
 //
-// Returns NotFound if the job has not begun such an upload, and Forbidden if the registry's policy does not let the job save.
+// Returns NotFound if the job has not begun such an upload, and Forbidden if the registry's policy does not let the job
+// save.
 func (s *Service) CommitCache(ctx context.Context, actor authz.Actor, slug, uploadID string) error {
 	call, err := s.permitCache(ctx, actor, slug, domain.CacheCommit, func() error { return nil })
 	if err != nil {
@@ -206,11 +216,13 @@ func (s *Service) CommitCache(ctx context.Context, actor authz.Actor, slug, uplo
 	return err
 }
 
-func (s *Service) commitCache(tx store.Tx, actor authz.Actor, slug string, id domain.CacheUploadID, call *cacheCall) (isNew bool, err error) {
+func (s *Service) commitCache(tx store.Tx, actor authz.Actor, slug string, id domain.CacheUploadID, call *cacheCall) (
+	isNew bool, err error) {
 	if call.CacheCaller, err = s.openCache(tx, actor, slug); err != nil {
 		return false, err
 	}
-	locked, found, err := tx.LockCacheRegistry(call.Registry.ID) // one commit at a time, and none to a store that is being changed
+	// one commit at a time, and none to a store that is being changed
+	locked, found, err := tx.LockCacheRegistry(call.Registry.ID)
 	if err != nil {
 		return false, err
 	}
@@ -226,7 +238,8 @@ func (s *Service) commitCache(tx store.Tx, actor authz.Actor, slug string, id do
 	if err != nil {
 		return false, err
 	}
-	if !found || upload.JobID != call.ID || upload.SetID != locked.Entries() || !now.Before(upload.CreatedAt.Add(domain.CacheUploadTime)) {
+	if !found || upload.JobID != call.ID || upload.SetID != locked.Entries() ||
+		!now.Before(upload.CreatedAt.Add(domain.CacheUploadTime)) {
 		return false, errNoCacheUpload
 	}
 	call.asked = upload.CacheAddress
@@ -236,7 +249,8 @@ func (s *Service) commitCache(tx store.Tx, actor authz.Actor, slug string, id do
 	if upload.Committed {
 		return false, nil
 	}
-	entry := domain.CacheEntry{ID: domain.NewIDAt[domain.CacheEntryID](now), SetID: upload.SetID, CacheAddress: upload.CacheAddress, CacheContent: upload.CacheContent,
+	entry := domain.CacheEntry{ID: domain.NewIDAt[domain.CacheEntryID](now), SetID: upload.SetID,
+		CacheAddress: upload.CacheAddress, CacheContent: upload.CacheContent,
 		Scopes: *call.decision.Entry, JobID: call.ID, CreatedAt: now, ExpiresAt: now.Add(domain.CacheLifetime)}
 	if err := tx.ReplaceCacheEntry(entry, locked.ID); err != nil {
 		return false, err
@@ -250,11 +264,12 @@ type FoundCacheEntry struct {
 	Fallback bool // not by the whole key
 }
 
-// RetrieveCache returns the best entry for a job to restore: with the whole key, or else with one without optional parts at its end, in the first of the
-// scopes that the policy allows.
+// RetrieveCache returns the best entry for a job to restore: with the whole key, or else with one without optional
+// parts at its end, in the first of the scopes that the policy allows.
 //
 // Returns NotFound, and Forbidden if the registry's policy does not let the job restore anything.
-func (s *Service) RetrieveCache(ctx context.Context, actor authz.Actor, slug string, asked domain.CacheAddress) (found FoundCacheEntry, err error) {
+func (s *Service) RetrieveCache(ctx context.Context, actor authz.Actor, slug string, asked domain.CacheAddress) (
+	found FoundCacheEntry, err error) {
 	call, err := s.permitCache(ctx, actor, slug, domain.CacheRetrieve, asked.Check)
 	if err != nil {
 		return found, err
@@ -281,7 +296,8 @@ func (s *Service) RetrieveCache(ctx context.Context, actor authz.Actor, slug str
 }
 
 // findCacheEntry looks for what a job may restore, and returns when it did.
-func (s *Service) findCacheEntry(ctx context.Context, call *cacheCall) (found FoundCacheEntry, isThere bool, now time.Time, err error) {
+func (s *Service) findCacheEntry(ctx context.Context, call *cacheCall) (
+	found FoundCacheEntry, isThere bool, now time.Time, err error) {
 	scopes := call.decision.AllowedEntries()
 	hashes := make([]domain.CacheHashes, len(scopes))
 	exact := make([]domain.CacheHash, len(scopes))
@@ -317,7 +333,8 @@ func (s *Service) findCacheEntry(ctx context.Context, call *cacheCall) (found Fo
 	return found, isThere, now, err
 }
 
-// fallbacksOf returns the beginnings of keys to look for, the best first: longer ones before shorter ones, and of these the better scopes first.
+// fallbacksOf returns the beginnings of keys to look for, the best first: longer ones before shorter ones, and of these
+// the better scopes first.
 func fallbacksOf(asked *domain.CacheAddress, hashes []domain.CacheHashes) (prefixes []domain.CacheHash) {
 	perScopes := make([][]domain.CacheHash, len(hashes))
 	for i := range hashes {
@@ -331,7 +348,8 @@ func fallbacksOf(asked *domain.CacheAddress, hashes []domain.CacheHashes) (prefi
 	return prefixes
 }
 
-// extendCacheEntry keeps an entry for longer that was restored by its exact key. That is stored a moment later, unless it would expire before.
+// extendCacheEntry keeps an entry for longer that was restored by its exact key. That is stored a moment later, unless
+// it would expire before.
 func (s *Service) extendCacheEntry(ctx context.Context, found *FoundCacheEntry, now time.Time) error {
 	isLate := found.ExpiresAt.Sub(now) < earlyCacheExtension
 	found.ExpiresAt = now.Add(domain.CacheLifetime)
@@ -379,7 +397,8 @@ func (s *Service) ExpireCache(ctx context.Context, actor authz.Actor, slug strin
 const maxShownDecisions = 50
 
 // CacheDecisions returns the latest decisions of cache registries about a job, the newest first.
-func (s *Service) CacheDecisions(ctx context.Context, actor authz.Actor, ref domain.JobRef) ([]domain.CacheDecision, error) {
+func (s *Service) CacheDecisions(ctx context.Context, actor authz.Actor, ref domain.JobRef) (
+	[]domain.CacheDecision, error) {
 	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) ([]domain.CacheDecision, error) {
 		in, err := s.inJob(tx, actor, ref, authz.ReadBuild)
 		if err != nil {

@@ -16,8 +16,8 @@ import (
 	"penstock/internal/store"
 )
 
-// change is a build that a transaction changes: what was loaded of it so far, and what is to be stored. It is the graph that the machine asks.
-// Only what a change reaches is loaded, unless loadAll or a batch has loaded more before.
+// change is a build that a transaction changes: what was loaded of it so far, and what is to be stored. It is the graph
+// that the machine asks. Only what a change reaches is loaded, unless loadAll or a batch has loaded more before.
 type change struct {
 	tx     store.Tx
 	now    time.Time // the database's
@@ -80,7 +80,8 @@ type effects struct {
 }
 
 func (s *Service) newEffects() *effects {
-	return &effects{events: s.events, queues: map[domain.QueueID]bool{}, agents: map[domain.AgentID]bool{}, builds: map[domain.BuildID]bool{},
+	return &effects{events: s.events, queues: map[domain.QueueID]bool{}, agents: map[domain.AgentID]bool{},
+		builds:    map[domain.BuildID]bool{},
 		pipelines: map[domain.PipelineID]domain.OrganizationID{}, fleets: map[domain.OrganizationID]bool{}}
 }
 
@@ -117,8 +118,8 @@ func (c *change) fail(err error) {
 	}
 }
 
-// loadAll loads all steps, dependencies and newest jobs of the build, for a change of many of them, and returns the jobs that have not ended, in
-// their order.
+// loadAll loads all steps, dependencies and newest jobs of the build, for a change of many of them, and returns the
+// jobs that have not ended, in their order.
 func (c *change) loadAll() ([]*jobChange, error) {
 	rows, err := c.tx.StepsOf(c.build.ID)
 	if err != nil {
@@ -271,7 +272,8 @@ func (c *change) addJob(j domain.Job, isNew bool) *jobChange {
 		return loaded
 	}
 	added := &jobChange{before: j, now: j, isNew: isNew}
-	added.node = flow.Job{ID: string(j.ID), Step: string(j.StepID), State: j.State, Outcome: j.Outcome, Promised: j.PromiseCounts,
+	added.node = flow.Job{ID: string(j.ID), Step: string(j.StepID), State: j.State, Outcome: j.Outcome,
+		Promised:           j.PromiseCounts,
 		InConcurrencyGroup: j.ConcurrencyGroupID != nil}
 	c.jobs[string(j.ID)] = added
 	return added
@@ -308,7 +310,8 @@ func (c *change) propagate() {
 	c.apply()
 }
 
-// apply brings the changes that the machine has made into the jobs. One that the table of transitions does not have fails the transaction.
+// apply brings the changes that the machine has made into the jobs. One that the table of transitions does not have
+// fails the transaction.
 func (c *change) apply() {
 	for ; c.applied < len(c.machine.Changes); c.applied++ {
 		made := c.machine.Changes[c.applied]
@@ -386,7 +389,8 @@ func (c *change) setTimes(j *jobChange, from, to flow.JobState) {
 	if from.HasAgent() && job.AgentID != nil {
 		c.effects.hasLog = true
 		c.effects.agents[*job.AgentID] = true
-		c.releases = append(c.releases, store.AgentRelease{Agent: *job.AgentID, Job: job.ID, At: &c.now, Passed: job.Outcome == flow.Passed})
+		c.releases = append(c.releases, store.AgentRelease{Agent: *job.AgentID, Job: job.ID, At: &c.now,
+			Passed: job.Outcome == flow.Passed})
 	}
 }
 
@@ -403,7 +407,8 @@ func (c *change) setStarted(job *domain.Job) {
 		job.Deadline = &deadline
 	}
 	if job.QueueID != nil && job.RunnableAt != nil {
-		c.waits = append(c.waits, store.QueueWait{Queue: *job.QueueID, Job: job.ID, StartedAt: c.now, Wait: c.now.Sub(*job.RunnableAt)})
+		c.waits = append(c.waits, store.QueueWait{Queue: *job.QueueID, Job: job.ID, StartedAt: c.now,
+			Wait: c.now.Sub(*job.RunnableAt)})
 	}
 }
 
@@ -449,7 +454,8 @@ func saveAll(tx store.Tx, all []*change) error {
 	return nil
 }
 
-// finish does what follows for the build, and collects who learns of it. It returns an error if something could not be loaded.
+// finish does what follows for the build, and collects who learns of it. It returns an error if something could not be
+// loaded.
 func (c *change) finish() error {
 	c.cancelIfFailing()
 	c.updateState()
@@ -464,7 +470,8 @@ func (c *change) finish() error {
 	return c.err
 }
 
-// storeAll stores the rows that have changed: new ones first, then those of jobs, agents, steps and builds, each kind in one go.
+// storeAll stores the rows that have changed: new ones first, then those of jobs, agents, steps and builds, each kind
+// in one go.
 func storeAll(tx store.Tx, all []*change) error {
 	var rows store.BuildRowChanges
 	for _, c := range all {
@@ -538,7 +545,8 @@ func (c *change) cancelIfFailing() {
 	open, err := c.loadAll()
 	c.fail(err)
 	for _, j := range open {
-		if !j.node.State.HasEnded() && j.now.Kind == steps.Command && c.stepRow(j.now.StepID).Definition.CancelOnBuildFailing {
+		if !j.node.State.HasEnded() && j.now.Kind == steps.Command &&
+			c.stepRow(j.now.StepID).Definition.CancelOnBuildFailing {
 			c.cancel(j)
 		}
 	}
@@ -580,7 +588,8 @@ func (c *change) endCanceled(j *jobChange) {
 func (c *change) updateState() {
 	b := &c.build
 	b.State = flow.StateOf(b.Fate, b.Counts)
-	if b.State == flow.BuildBlocked && (c.before.State != flow.BuildBlocked || c.before.Counts.HardFailed != b.Counts.HardFailed || c.changesBlocks()) {
+	if b.State == flow.BuildBlocked && (c.before.State != flow.BuildBlocked ||
+		c.before.Counts.HardFailed != b.Counts.HardFailed || c.changesBlocks()) {
 		c.findBlockedState()
 	}
 	if b.FailingAt == nil && (b.State == flow.BuildFailing || b.State == flow.BuildBlocked && b.Counts.HardFailed > 0) {
@@ -589,7 +598,8 @@ func (c *change) updateState() {
 	if b.State == c.before.State {
 		return
 	}
-	if b.StartedAt == nil && b.Counts.Started > 0 || c.before.State.HasEnded() && !b.State.HasEnded() && b.Counts.Moving > 0 {
+	if b.StartedAt == nil && b.Counts.Started > 0 || c.before.State.HasEnded() && !b.State.HasEnded() &&
+		b.Counts.Moving > 0 {
 		b.StartedAt = &c.now
 	}
 	if b.State.HasEnded() {
@@ -637,7 +647,8 @@ func isPlacedBefore(a, b *domain.Job) bool {
 	return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID)) < 0
 }
 
-// releaseGroup schedules the jobs of a concurrency group for which there is a slot. It reads whole only those, and those that have just come.
+// releaseGroup schedules the jobs of a concurrency group for which there is a slot. It reads whole only those, and
+// those that have just come.
 func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e *effects) error {
 	if err := tx.LockConcurrencyGroup(group); err != nil {
 		return err

@@ -91,11 +91,12 @@ const commitKey = "buildkite:git:commit"
 
 var errOtherCommit = domain.NewError(domain.Forbidden, "Only a job of the build itself can set "+commitKey)
 
-// resolveCommit lets the first checkout of a build say which commit it has found: that takes the place of HEAD or a branch, and its subject and its
-// author become the build's, where it has none. Later reports change nothing.
+// resolveCommit lets the first checkout of a build say which commit it has found: that takes the place of HEAD or a
+// branch, and its subject and its author become the build's, where it has none. Later reports change nothing.
 //
 // Returns Forbidden for a job of another build.
-func (s *Service) resolveCommit(tx store.Tx, actor authz.Actor, build domain.BuildID, found domain.CommitReport, isCommit bool, e *effects) error {
+func (s *Service) resolveCommit(tx store.Tx, actor authz.Actor, build domain.BuildID, found domain.CommitReport,
+	isCommit bool, e *effects) error {
 	own, err := s.liveJobByToken(tx, actor)
 	if err != nil {
 		return err
@@ -124,7 +125,8 @@ func (s *Service) resolveCommit(tx store.Tx, actor authz.Actor, build domain.Bui
 const webhookKey = "buildkite:webhook"
 
 // MetaData returns the value that a build has under a key.
-func (s *Service) MetaData(ctx context.Context, actor authz.Actor, t Target, key string) (value string, found bool, err error) {
+func (s *Service) MetaData(ctx context.Context, actor authz.Actor, t Target,
+	key string) (value string, found bool, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		build, err := s.targetBuild(tx, actor, t)
 		if err != nil || !domain.ValidText(key) {
@@ -188,8 +190,10 @@ type annotationPlace struct {
 	job   domain.JobID // that makes it, or that it is shown with; "": neither
 }
 
-// annotate makes or changes an annotation. What its body looks like was rendered before; if it has become another one, that is done later.
-func annotate(tx store.Tx, e *effects, place annotationPlace, in domain.AnnotationInput, rendered renderedBody) (domain.Annotation, error) {
+// annotate makes or changes an annotation. What its body looks like was rendered before; if it has become another one,
+// that is done later.
+func annotate(tx store.Tx, e *effects, place annotationPlace, in domain.AnnotationInput, rendered renderedBody) (
+	domain.Annotation, error) {
 	// One at a time, so that nothing that is appended is lost.
 	if _, found, err := tx.LockBuild(place.build); err != nil || !found {
 		return domain.Annotation{}, cmp.Or(err, error(errNoBuild))
@@ -221,7 +225,8 @@ func annotate(tx store.Tx, e *effects, place annotationPlace, in domain.Annotati
 }
 
 // changedAnnotation returns an annotation as a caller wants it, and whether it is there already.
-func changedAnnotation(tx store.Tx, place annotationPlace, in domain.AnnotationInput) (a domain.Annotation, found bool, err error) {
+func changedAnnotation(tx store.Tx, place annotationPlace, in domain.AnnotationInput) (
+	a domain.Annotation, found bool, err error) {
 	now, err := tx.Now()
 	if err != nil {
 		return a, false, err
@@ -240,13 +245,15 @@ func changedAnnotation(tx store.Tx, place annotationPlace, in domain.AnnotationI
 		return a, found, err
 	}
 	if !found {
-		a = domain.Annotation{ID: domain.NewIDAt[domain.AnnotationID](now), BuildID: place.build, JobID: optionalID[domain.JobID](string(place.job)),
+		a = domain.Annotation{ID: domain.NewIDAt[domain.AnnotationID](now), BuildID: place.build,
+			JobID: optionalID[domain.JobID](string(place.job)),
 			Scope: scope, ScopeID: scopeID, Context: name, Style: "default", Priority: 3, CreatedAt: now}
 	}
 	return a, found, a.Apply(in, now)
 }
 
-func annotationScope(given domain.AnnotationScope, build domain.BuildID, job domain.JobID) (scope domain.AnnotationScope, id string, err error) {
+func annotationScope(given domain.AnnotationScope, build domain.BuildID, job domain.JobID) (
+	scope domain.AnnotationScope, id string, err error) {
 	switch given {
 	case "", domain.ScopeOfBuild:
 		return domain.ScopeOfBuild, string(build), nil
@@ -257,7 +264,8 @@ func annotationScope(given domain.AnnotationScope, build domain.BuildID, job dom
 }
 
 // RemoveAnnotation removes an annotation of the job that is named, or of its build.
-func (s *Service) RemoveAnnotation(ctx context.Context, actor authz.Actor, jobID, name string, scope domain.AnnotationScope) error {
+func (s *Service) RemoveAnnotation(ctx context.Context, actor authz.Actor, jobID, name string,
+	scope domain.AnnotationScope) error {
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
 		build, err := s.targetBuild(tx, actor, Target{Job: jobID})
 		if err != nil {
@@ -295,7 +303,8 @@ func findStep(tx store.Tx, own domain.Job, idOrKey, buildID string) (domain.Step
 }
 
 // ExportStep returns what a step of the job's build has under an attribute, or all of them, as a text.
-func (s *Service) ExportStep(ctx context.Context, actor authz.Actor, idOrKey, buildID, attribute, format string) (output string, err error) {
+func (s *Service) ExportStep(ctx context.Context, actor authz.Actor, idOrKey, buildID, attribute, format string) (
+	output string, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		own, err := s.liveJobByToken(tx, actor)
 		if err != nil {
@@ -364,7 +373,8 @@ const keptUpdates = 50
 const maxUpdateID = 100 // bytes
 
 // changeOwnBuild runs fn with the build of the caller's job, and stores what it changes.
-func (s *Service) changeOwnBuild(ctx context.Context, actor authz.Actor, fn func(c *change, own domain.Job) error) error {
+func (s *Service) changeOwnBuild(ctx context.Context, actor authz.Actor,
+	fn func(c *change, own domain.Job) error) error {
 	return s.write(ctx, func(tx store.Tx, e *effects) error {
 		own, err := s.liveJobByToken(tx, actor)
 		if err != nil {
@@ -476,7 +486,8 @@ var checkMembers = []string{"name", "output.title", "output.summary", "output.te
 // updateChecks changes a member of the checks that a step publishes.
 func updateChecks(step *domain.Step, member string, u StepUpdate) error {
 	if !slices.Contains(checkMembers, member) {
-		return invalid("`" + u.Attribute + "` is invalid: it must be one of notify.github_check." + strings.Join(checkMembers, ", notify.github_check."))
+		return invalid("`" + u.Attribute + "` is invalid: it must be one of notify.github_check." + strings.Join(checkMembers,
+			", notify.github_check."))
 	}
 	var entries []json.RawMessage
 	_ = json.Unmarshal([]byte(step.Notify), &entries) // it is a list
@@ -581,11 +592,16 @@ func (c *change) growStep(step *domain.Step, u StepUpdate) error {
 	}
 	for i := len(nodes); i < wanted; i++ {
 		j := domain.Job{
-			ID: domain.NewIDAt[domain.JobID](c.now), OrganizationID: model.OrganizationID, PipelineID: model.PipelineID, BuildID: model.BuildID, StepID: model.StepID,
-			ClusterID: model.ClusterID, QueueID: model.QueueID, QueueKey: model.QueueKey, Kind: model.Kind, Command: model.Command,
-			AgentRules: model.AgentRules, RulesKey: model.RulesKey, Position: model.Position, UploadIndex: model.UploadIndex, SoftFail: model.SoftFail,
-			ParallelIndex: int64(i), ParallelTotal: int64(wanted), ConcurrencyGroupID: model.ConcurrencyGroupID, ConcurrencyLimit: model.ConcurrencyLimit,
-			ConcurrencyMethod: model.ConcurrencyMethod, CreatedAt: c.now, QueuedAt: model.QueuedAt, ScheduledAt: model.ScheduledAt, Timeout: model.Timeout,
+			ID: domain.NewIDAt[domain.JobID](c.now), OrganizationID: model.OrganizationID, PipelineID: model.PipelineID,
+			BuildID: model.BuildID, StepID: model.StepID,
+			ClusterID: model.ClusterID, QueueID: model.QueueID, QueueKey: model.QueueKey, Kind: model.Kind,
+			Command:    model.Command,
+			AgentRules: model.AgentRules, RulesKey: model.RulesKey, Position: model.Position, UploadIndex: model.UploadIndex,
+			SoftFail:      model.SoftFail,
+			ParallelIndex: int64(i), ParallelTotal: int64(wanted), ConcurrencyGroupID: model.ConcurrencyGroupID,
+			ConcurrencyLimit:  model.ConcurrencyLimit,
+			ConcurrencyMethod: model.ConcurrencyMethod, CreatedAt: c.now, QueuedAt: model.QueuedAt,
+			ScheduledAt: model.ScheduledAt, Timeout: model.Timeout,
 			Priority: model.Priority, State: flow.Pending,
 		}
 		j.SetLabel(step.Label)
@@ -602,7 +618,8 @@ func (c *change) growStep(step *domain.Step, u StepUpdate) error {
 const maxGrace = 24 * 60 * 60 // seconds
 
 // CancelStep cancels the jobs of a step of the job's build. By force, their tokens end after a grace.
-func (s *Service) CancelStep(ctx context.Context, actor authz.Actor, idOrKey, buildID string, force bool, grace int64) (step domain.Step, err error) {
+func (s *Service) CancelStep(ctx context.Context, actor authz.Actor, idOrKey, buildID string, force bool, grace int64) (
+	step domain.Step, err error) {
 	err = s.changeOwnBuild(ctx, actor, func(c *change, own domain.Job) error {
 		if step, err = findStep(c.tx, own, idOrKey, buildID); err != nil {
 			return err

@@ -18,9 +18,10 @@ func (s *Service) forAgent(tx store.Tx, a acceptedJob) (JobForAgent, error) {
 	return JobForAgent{Job: a.job, Step: a.step, Env: env}, err
 }
 
-// environment returns the variables that an agent is given for a job. Later ones win: the pipeline's, the build's, those of uploads, the step's,
-// and those that tell what is run.
-func (s *Service) environment(tx store.Tx, agent store.AgentSession, j domain.Job, b domain.Build, step domain.Step) (map[string]string, error) {
+// environment returns the variables that an agent is given for a job. Later ones win: the pipeline's, the build's,
+// those of uploads, the step's, and those that tell what is run.
+func (s *Service) environment(tx store.Tx, agent store.AgentSession, j domain.Job, b domain.Build, step domain.Step) (
+	map[string]string, error) {
 	x, err := tx.JobContext(b.ID)
 	if err != nil {
 		return nil, err
@@ -203,7 +204,8 @@ func addPeopleVariables(tx store.Tx, env map[string]string, b domain.Build, x st
 	env["BUILDKITE_BUILD_CREATOR_TEAMS"] = strings.Join(teams.Creator, ":")
 	env["BUILDKITE_PIPELINE_TEAMS"] = strings.Join(teams.Pipeline, ":")
 	if u := x.Unblocker; u.ID != "" {
-		env["BUILDKITE_UNBLOCKER"], env["BUILDKITE_UNBLOCKER_EMAIL"], env["BUILDKITE_UNBLOCKER_ID"] = u.Name, u.Email, string(u.ID)
+		env["BUILDKITE_UNBLOCKER"], env["BUILDKITE_UNBLOCKER_EMAIL"], env["BUILDKITE_UNBLOCKER_ID"] = u.Name, u.Email,
+			string(u.ID)
 		env["BUILDKITE_UNBLOCKER_TEAMS"] = strings.Join(teams.Unblocker, ":")
 	}
 	return nil
@@ -215,7 +217,8 @@ func addGroupVariables(tx store.Tx, env map[string]string, step domain.Step) err
 		return nil
 	}
 	group, _, err := tx.Step(*step.GroupID)
-	env["BUILDKITE_GROUP_ID"], env["BUILDKITE_GROUP_KEY"], env["BUILDKITE_GROUP_LABEL"] = string(group.ID), text(group.Key), group.Label
+	env["BUILDKITE_GROUP_ID"], env["BUILDKITE_GROUP_KEY"], env["BUILDKITE_GROUP_LABEL"] = string(group.ID),
+		text(group.Key), group.Label
 	return err
 }
 
@@ -241,8 +244,8 @@ func addComputeVariables(tx store.Tx, env map[string]string, agent store.AgentSe
 // cacheStoreVariable tells where the agent keeps cache entries.
 const cacheStoreVariable = "BUILDKITE_AGENT_CACHE_STORE_URL"
 
-// addCacheVariables tell where the entries are of the cache registry that the job uses: the one that it names, or else its cluster's default one. What
-// the job itself says stays.
+// addCacheVariables tell where the entries are of the cache registry that the job uses: the one that it names, or else
+// its cluster's default one. What the job itself says stays.
 func addCacheVariables(tx store.Tx, env map[string]string, b domain.Build) error {
 	slug := cmp.Or(env["BUILDKITE_AGENT_CACHE_REGISTRY"], domain.DefaultCacheRegistryRef)
 	if _, isSet := env[cacheStoreVariable]; isSet || b.ClusterID == nil || !domain.ValidText(slug) {

@@ -13,7 +13,8 @@ import (
 const maxFeed = 1_000
 
 // Feed returns how the pipelines of an organization go, by name, or one of them; with a branch, its builds alone count.
-func (s *Service) Feed(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, branch string) (projects []domain.FeedProject, err error) {
+func (s *Service) Feed(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, branch string) (
+	projects []domain.FeedProject, err error) {
 	if !domain.ValidText(branch) {
 		branch = "?" // which none is called
 	}

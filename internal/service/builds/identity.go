@@ -36,8 +36,10 @@ var errNotRunning = domain.NewError(domain.Invalid, "Only a running job can be i
 
 // IdentifyJob returns a signed token that says which job it is, for the caller's job alone, while it runs.
 //
-// Returns Invalid if it does not run, for what no token says, and if the installation has no key to keep signing keys with.
-func (s *Service) IdentifyJob(ctx context.Context, actor authz.Actor, job string, in domain.IdentityInput) (domain.Secret, error) {
+// Returns Invalid if it does not run, for what no token says, and if the installation has no key to keep signing keys
+// with.
+func (s *Service) IdentifyJob(ctx context.Context, actor authz.Actor, job string, in domain.IdentityInput) (
+	domain.Secret, error) {
 	var identity domain.JobIdentity
 	var keys []store.OIDCKey
 	var now time.Time
@@ -96,10 +98,14 @@ func jobIdentity(tx store.Tx, j domain.Job) (domain.JobIdentity, error) {
 	}
 	branch, tag := b.TrustedRef()
 	identity := domain.JobIdentity{
-		"organization_slug": x.OrganizationSlug, "organization_id": string(x.OrganizationID), "pipeline_slug": x.PipelineSlug, "pipeline_id": string(x.PipelineID),
-		"build_number": b.Number, "build_id": string(b.ID), "build_branch": branch, "build_tag": nilIfEmpty(tag), "build_commit": b.Commit,
-		"build_source": string(b.Source), "step_key": nilIfEmpty(text(step.Key)), "job_id": string(j.ID), "agent_id": nilIfEmpty(text(j.AgentID)),
-		"cluster_id": nilIfEmpty(text(j.ClusterID)), "cluster_name": nilIfEmpty(x.ClusterName), "queue_id": nilIfEmpty(text(j.QueueID)),
+		"organization_slug": x.OrganizationSlug, "organization_id": string(x.OrganizationID), "pipeline_slug": x.PipelineSlug,
+		"pipeline_id":  string(x.PipelineID),
+		"build_number": b.Number, "build_id": string(b.ID), "build_branch": branch, "build_tag": nilIfEmpty(tag),
+		"build_commit": b.Commit,
+		"build_source": string(b.Source), "step_key": nilIfEmpty(text(step.Key)), "job_id": string(j.ID),
+		"agent_id":   nilIfEmpty(text(j.AgentID)),
+		"cluster_id": nilIfEmpty(text(j.ClusterID)), "cluster_name": nilIfEmpty(x.ClusterName),
+		"queue_id":           nilIfEmpty(text(j.QueueID)),
 		"runner_environment": "self-hosted",
 	}
 	if b.CommitResolved {
@@ -174,7 +180,8 @@ func parsePublicKey(encoded string) (*rsa.PublicKey, error) {
 	return public, nil
 }
 
-// RotateIdentityKeys makes the next key that signs identities when it is time to publish it, and forgets those that nothing needs any more.
+// RotateIdentityKeys makes the next key that signs identities when it is time to publish it, and forgets those that
+// nothing needs any more.
 func (s *Service) RotateIdentityKeys(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
@@ -226,7 +233,8 @@ func (s *Service) rotateIdentityKeys(ctx context.Context) (keys []store.OIDCKey,
 	return keys, err
 }
 
-// nextIdentityKey returns the key that comes after those that there are, and whether it is time to make it. The first one signs at once.
+// nextIdentityKey returns the key that comes after those that there are, and whether it is time to make it. The first
+// one signs at once.
 func nextIdentityKey(keys []store.OIDCKey, now time.Time) (next store.OIDCKey, due bool) {
 	if len(keys) == 0 {
 		return store.OIDCKey{Generation: 1, CreatedAt: now, SignsFrom: now}, true

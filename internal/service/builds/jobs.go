@@ -14,8 +14,8 @@ import (
 	"penstock/internal/store"
 )
 
-// offerAgain returns the job that an agent has and has not started, as the answer may have been lost. One that it accepted several times and could
-// not start is left to others.
+// offerAgain returns the job that an agent has and has not started, as the answer may have been lost. One that it
+// accepted several times and could not start is left to others.
 func (s *Service) offerAgain(ctx context.Context, actor authz.Actor) (offered domain.JobID, err error) {
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
 		offered = ""
@@ -57,7 +57,8 @@ type candidates struct {
 // findCandidates reads which rules the jobs have that wait in a queue.
 func findCandidates(tx store.Tx, queue domain.QueueID, now time.Time, agents int) (*candidates, error) {
 	sets, err := tx.ReadyRuleSets(queue)
-	return &candidates{tx: tx, now: now, queue: queue, sets: sets, jobs: map[string][]store.ReadyJob{}, taken: map[domain.JobID]bool{}, agents: agents}, err
+	return &candidates{tx: tx, now: now, queue: queue, sets: sets, jobs: map[string][]store.ReadyJob{},
+		taken: map[domain.JobID]bool{}, agents: agents}, err
 }
 
 // choose returns the first job that an agent may run; nil if there is none. It is not chosen again.
@@ -120,20 +121,22 @@ func (c *candidates) chooseOfRules(agent *store.AgentSession, key string) (*stor
 
 // isBefore says whether a job is assigned before another one.
 func isBefore(a, b *store.ReadyJob) bool {
-	return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.ScheduledAt, b.ScheduledAt), cmp.Compare(a.UploadIndex, b.UploadIndex),
+	return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.ScheduledAt, b.ScheduledAt),
+		cmp.Compare(a.UploadIndex, b.UploadIndex),
 		cmp.Compare(a.ID, b.ID)) < 0
 }
 
 // preferDifferentFor is how long a retry waits for another agent than the one that its last attempt ran on.
 const preferDifferentFor = 10 * time.Second
 
-// skips reports whether an agent is not offered a job that it could run: it was offered it several times and did not begin, or another one should
-// try first.
+// skips reports whether an agent is not offered a job that it could run: it was offered it several times and did not
+// begin, or another one should try first.
 func (c *candidates) skips(agent *store.AgentSession, j *store.ReadyJob) (bool, error) {
 	if agent.OfferedJobID != nil && *agent.OfferedJobID == j.ID && agent.Offers >= domain.MaxOffers {
 		return true, nil
 	}
-	if j.AvoidsAgent == nil || *j.AvoidsAgent != agent.Agent || j.RunnableAt == nil || c.now.Sub(*j.RunnableAt) > preferDifferentFor {
+	if j.AvoidsAgent == nil || *j.AvoidsAgent != agent.Agent || j.RunnableAt == nil ||
+		c.now.Sub(*j.RunnableAt) > preferDifferentFor {
 		return false, nil
 	}
 	return c.tx.HasOtherIdleAgent(c.queue, agent.Agent)
@@ -228,7 +231,8 @@ type JobForAgent struct {
 	Token domain.Secret
 }
 
-// AcceptJob lets the agent begin with the job that is assigned to it. Again, the agent gets a new token, and the old one is void.
+// AcceptJob lets the agent begin with the job that is assigned to it. Again, the agent gets a new token, and the old
+// one is void.
 //
 // Returns Invalid if the job is not the agent's.
 func (s *Service) AcceptJob(ctx context.Context, actor authz.Actor, id string) (JobForAgent, error) {
@@ -262,11 +266,13 @@ func (s *Service) AcquireJob(ctx context.Context, actor authz.Actor, id string) 
 }
 
 // acceptJob makes a job the agent's own, if check allows it, and returns what the agent needs to run it.
-func (s *Service) acceptJob(ctx context.Context, actor authz.Actor, id string, check func(domain.AgentID, *domain.Job) error) (accepted JobForAgent, err error) {
+func (s *Service) acceptJob(ctx context.Context, actor authz.Actor, id string,
+	check func(domain.AgentID, *domain.Job) error) (accepted JobForAgent, err error) {
 	if err := checkKind(actor, authz.AgentSession); err != nil {
 		return accepted, err
 	}
-	call := &agentCall{kind: acceptCall, ctx: ctx, actor: actor, job: lookupID[domain.JobID](id), accept: check, token: domain.NewTokenValue(domain.JobTokenKind)}
+	call := &agentCall{kind: acceptCall, ctx: ctx, actor: actor, job: lookupID[domain.JobID](id), accept: check,
+		token: domain.NewTokenValue(domain.JobTokenKind)}
 	if s.submit(call); call.err != nil {
 		return accepted, call.err
 	}
@@ -279,7 +285,8 @@ func (s *Service) acceptJob(ctx context.Context, actor authz.Actor, id string, c
 }
 
 // changeJob runs fn with the caller's job and its build, and stores what it changes. The id is that in the call.
-func (s *Service) changeJob(ctx context.Context, actor authz.Actor, id string, fn func(c *change, j *jobChange) error) error {
+func (s *Service) changeJob(ctx context.Context, actor authz.Actor, id string,
+	fn func(c *change, j *jobChange) error) error {
 	if err := checkKind(actor, authz.JobToken); err != nil {
 		return err
 	}
@@ -306,8 +313,8 @@ func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) er
 	})
 }
 
-// JobState returns the state of the caller's job. One that has ended has no good token any more: an agent that still runs it, since
-// it was lost meanwhile, is to kill it.
+// JobState returns the state of the caller's job. One that has ended has no good token any more: an agent that still
+// runs it, since it was lost meanwhile, is to kill it.
 func (s *Service) JobState(ctx context.Context, actor authz.Actor, id string) (state flow.JobState, err error) {
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
 		j, err := s.requireTokenJob(tx, actor, id)
@@ -336,8 +343,10 @@ func (s *Service) FinishJob(ctx context.Context, actor authz.Actor, id string, f
 		if j.now.State.HasEnded() {
 			return nil
 		}
-		if max(len(f.Signal), len(f.SignalReason)) > maxSignal || !domain.ValidText(f.Signal) || !domain.ValidText(f.SignalReason) {
-			return invalid("`signal` and `signal_reason` are invalid: they are valid text of at most " + strconv.Itoa(maxSignal) + " bytes")
+		if max(len(f.Signal), len(f.SignalReason)) > maxSignal || !domain.ValidText(f.Signal) ||
+			!domain.ValidText(f.SignalReason) {
+			return invalid("`signal` and `signal_reason` are invalid: they are valid text of at most " +
+				strconv.Itoa(maxSignal) + " bytes")
 		}
 		if !j.now.State.HasAgent() || j.now.State == flow.Assigned || j.now.State == flow.Accepted {
 			return invalid("This job can't be finished, as it has not been started")
@@ -365,10 +374,12 @@ type ended struct {
 // end ends a job that runs, and runs it again if its step says so.
 func (c *change) end(j *jobChange, e ended) {
 	state := map[flow.JobState]flow.JobState{
-		flow.Scheduled: flow.Finished, flow.Reserved: flow.Finished, flow.Running: flow.Finished, flow.Canceling: flow.Canceled, flow.TimingOut: flow.TimedOut,
+		flow.Scheduled: flow.Finished, flow.Reserved: flow.Finished, flow.Running: flow.Finished,
+		flow.Canceling: flow.Canceled, flow.TimingOut: flow.TimedOut,
 	}[j.now.State]
 	definition := c.stepRow(j.now.StepID).Definition
-	how := flow.JobEnd{State: state, SoftFail: j.now.SoftFail, Retry: definition.Retry, BuildCanceled: c.build.Fate.Canceled}
+	how := flow.JobEnd{State: state, SoftFail: j.now.SoftFail, Retry: definition.Retry,
+		BuildCanceled: c.build.Fate.Canceled}
 	how.ExitStatus, how.Signal, how.SignalReason = int(e.status), e.signal, e.reason
 	if j.now.PromisedExitStatus != nil {
 		how.Promised = int(*j.now.PromisedExitStatus)
@@ -401,12 +412,18 @@ func optional(text string) *string {
 func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChange {
 	j := old.now
 	attempt := domain.Job{
-		ID: domain.NewIDAt[domain.JobID](c.now), OrganizationID: j.OrganizationID, PipelineID: j.PipelineID, BuildID: j.BuildID, StepID: j.StepID,
-		ClusterID: j.ClusterID, QueueID: j.QueueID, QueueKey: j.QueueKey, Kind: j.Kind, Label: j.Label, Command: j.Command, AgentRules: j.AgentRules,
-		RulesKey: j.RulesKey, Position: j.Position, UploadIndex: j.UploadIndex, Matrix: j.Matrix, SoftFail: j.SoftFail, ParallelIndex: j.ParallelIndex,
-		ParallelTotal: j.ParallelTotal, RetriesCount: j.RetriesCount + 1, RetrySourceID: &j.ID, RetryType: &how, RuleUses: slices.Clone(j.RuleUses),
-		ConcurrencyGroupID: j.ConcurrencyGroupID, ConcurrencyLimit: j.ConcurrencyLimit, ConcurrencyMethod: j.ConcurrencyMethod,
-		CreatedAt: c.now, QueuedAt: j.QueuedAt, State: flow.Pending, Priority: j.Priority, Timeout: j.Timeout, ScheduledAt: &c.now,
+		ID: domain.NewIDAt[domain.JobID](c.now), OrganizationID: j.OrganizationID, PipelineID: j.PipelineID,
+		BuildID: j.BuildID, StepID: j.StepID,
+		ClusterID: j.ClusterID, QueueID: j.QueueID, QueueKey: j.QueueKey, Kind: j.Kind, Label: j.Label, Command: j.Command,
+		AgentRules: j.AgentRules,
+		RulesKey:   j.RulesKey, Position: j.Position, UploadIndex: j.UploadIndex, Matrix: j.Matrix, SoftFail: j.SoftFail,
+		ParallelIndex: j.ParallelIndex,
+		ParallelTotal: j.ParallelTotal, RetriesCount: j.RetriesCount + 1, RetrySourceID: &j.ID, RetryType: &how,
+		RuleUses:           slices.Clone(j.RuleUses),
+		ConcurrencyGroupID: j.ConcurrencyGroupID, ConcurrencyLimit: j.ConcurrencyLimit,
+		ConcurrencyMethod: j.ConcurrencyMethod,
+		CreatedAt:         c.now, QueuedAt: j.QueuedAt, State: flow.Pending, Priority: j.Priority, Timeout: j.Timeout,
+		ScheduledAt: &c.now,
 	}
 	if rule >= 0 {
 		for len(attempt.RuleUses) <= rule {
@@ -444,7 +461,8 @@ func (c *change) requeue(j *jobChange, event flow.JobEvent) {
 	c.move(j, flow.Scheduled, "", event)
 	if j.now.AgentID != nil { // which may have another one
 		c.effects.agents[*j.now.AgentID] = true
-		c.releases = append(c.releases, store.AgentRelease{Agent: *j.now.AgentID, Job: j.now.ID, Missed: event == flow.EventAssignedExpired})
+		c.releases = append(c.releases, store.AgentRelease{Agent: *j.now.AgentID, Job: j.now.ID,
+			Missed: event == flow.EventAssignedExpired})
 	}
 	j.now.AgentID, j.now.TokenHash, j.now.TokenUntil = nil, nil, nil
 	j.now.AssignedAt, j.now.AcceptedAt = nil, nil
@@ -464,12 +482,14 @@ func (s *Service) PromiseFailure(ctx context.Context, actor authz.Actor, id stri
 		case j.now.PromisedExitStatus != nil && *j.now.PromisedExitStatus == status:
 			return nil
 		case j.now.PromisedExitStatus != nil:
-			return invalid("This job has promised the exit status " + strconv.FormatInt(*j.now.PromisedExitStatus, 10) + " already")
+			return invalid("This job has promised the exit status " + strconv.FormatInt(*j.now.PromisedExitStatus, 10) +
+				" already")
 		case j.now.State != flow.Running:
 			return invalid("Only a running job can promise to fail")
 		}
 		j.now.PromisedExitStatus, j.now.PromisedAt = &status, &c.now
-		how := flow.JobEnd{State: flow.Finished, SoftFail: j.now.SoftFail, Retry: c.stepRow(j.now.StepID).Definition.Retry, Promised: int(status)}
+		how := flow.JobEnd{State: flow.Finished, SoftFail: j.now.SoftFail, Retry: c.stepRow(j.now.StepID).Definition.Retry,
+			Promised: int(status)}
 		how.ExitStatus = int(status)
 		how.Retries = j.now.RuleUses
 		if decided := flow.DecideEnd(how); decided.Outcome == flow.HardFailed && decided.RetryRule < 0 {
@@ -499,13 +519,15 @@ func (s *Service) SetJobTimeout(ctx context.Context, actor authz.Actor, id strin
 		}
 		definition := c.stepRow(j.now.StepID).Definition
 		most := limits.Cap(0)
-		if initial := limits.Of(int64(definition.TimeoutInMinutes)); initial != nil && (most == nil || *initial+maxTimeoutGrowth < *most) {
+		if initial := limits.Of(int64(definition.TimeoutInMinutes)); initial != nil &&
+			(most == nil || *initial+maxTimeoutGrowth < *most) {
 			longer := *initial + maxTimeoutGrowth
 			most = &longer
 		}
 		switch {
 		case minutes < 1 || minutes > domain.MaxTimeout:
-			return invalid("`timeout_in_minutes` is invalid: it must be a whole number from 1 to " + strconv.Itoa(domain.MaxTimeout))
+			return invalid("`timeout_in_minutes` is invalid: it must be a whole number from 1 to " +
+				strconv.Itoa(domain.MaxTimeout))
 		case most != nil && minutes > *most:
 			return invalid("`timeout_in_minutes` is invalid: it must be at most " + strconv.FormatInt(*most, 10))
 		}

@@ -57,7 +57,8 @@ func (s *Service) PackLogs(ctx context.Context, actor authz.Actor) error {
 }
 
 // packLog takes the log of a job that has ended as far as it can be taken. Whatever is broken off can be done again:
-//  1. It is sealed, so that no piece comes any more: whoever packs it makes the same object of it. A small one stays as it is.
+//  1. It is sealed, so that no piece comes any more: whoever packs it makes the same object
+//     of it. A small one stays as it is.
 //  2. The object is stored.
 //  3. It is noted that the log is an object, and the pieces are deleted; many of them in several transactions.
 func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time) (err error) {

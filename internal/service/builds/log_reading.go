@@ -65,7 +65,8 @@ func (l *Log) UseProcessors(ctx context.Context, fn func() error) error {
 	return l.service.core.Processors.Use(ctx, l.log.OrganizationID, fn)
 }
 
-// settled returns how much of the log's beginning does not change any more: what has come without a gap, and all of it once the job has ended.
+// settled returns how much of the log's beginning does not change any more: what has come without a gap, and all of it
+// once the job has ended.
 func (l *Log) settled() int64 {
 	switch {
 	case l.text == nil || l.HasEnded || len(l.text.spans) == 0:
@@ -171,7 +172,8 @@ func (r *logReader) openObject() error {
 	if r.log.service.blobs == nil {
 		return errLogAway
 	}
-	content, err := r.log.service.blobs.Get(r.ctx, domain.LogKey(r.log.log.OrganizationID, r.log.log.JobID), r.at, r.end-r.at)
+	content, err := r.log.service.blobs.Get(r.ctx, domain.LogKey(r.log.log.OrganizationID, r.log.log.JobID), r.at,
+		r.end-r.at)
 	switch {
 	case err == nil:
 		r.object = content
@@ -230,7 +232,8 @@ func (s *Service) DeleteLog(ctx context.Context, actor authz.Actor, ref domain.J
 	}
 	// At once, if that can be. Otherwise it is done as soon as it can.
 	if err := s.blobs.Delete(ctx, domain.LogKey(log.OrganizationID, log.JobID)); err != nil {
-		s.core.Logger.WarnContext(ctx, "the log of a job could not be deleted at once", "job", log.JobID, "error", domain.Explain(err))
+		s.core.Logger.WarnContext(ctx, "the log of a job could not be deleted at once", "job", log.JobID, "error",
+			domain.Explain(err))
 	}
 	return nil
 }

@@ -12,8 +12,9 @@ import (
 	"penstock/internal/store"
 )
 
-// logText says how the pieces of a log make up its text. Pieces that follow each other are a span; where something is missing between spans,
-// the text has a mark. Of pieces that overlap, the one that begins first counts, and of those that begin together the first one.
+// logText says how the pieces of a log make up its text. Pieces that follow each other are a span; where something is
+// missing between spans, the text has a mark. Of pieces that overlap, the one that begins first counts, and of those
+// that begin together the first one.
 type logText struct {
 	spans []logSpan
 	size  int64 // of the text
@@ -78,7 +79,9 @@ func (t *logText) close() {
 
 // part returns what follows in the text at a place: a mark, or some of a span.
 func (t *logText) part(at int64) (mark string, from, to int64) {
-	i, _ := slices.BinarySearchFunc(t.spans, at, func(s logSpan, at int64) int { return cmp.Compare(s.at+s.to-s.from, at+1) })
+	i, _ := slices.BinarySearchFunc(t.spans, at, func(s logSpan, at int64) int {
+		return cmp.Compare(s.at+s.to-s.from, at+1)
+	})
 	before, after, begins := int64(0), t.end, t.size // of what may be missing here
 	if i > 0 {
 		before = t.spans[i-1].to
@@ -120,8 +123,8 @@ type logPiece struct {
 	content []byte // compressed
 }
 
-// readPieces returns the pieces that have the part of a log from an offset on, one after the other, and about as many as are read together. There
-// are none if that part has not come, or is not in pieces any more.
+// readPieces returns the pieces that have the part of a log from an offset on, one after the other, and about as many
+// as are read together. There are none if that part has not come, or is not in pieces any more.
 func readPieces(tx store.Tx, job domain.JobID, from, to int64) (pieces []logPiece, err error) {
 	const some = 128
 	places, err := tx.ChunksFrom(job, from, some)

@@ -35,10 +35,11 @@ var (
 	errNotStarted = domain.NewError(domain.Invalid, "This job has no log, as it has not been started")
 )
 
-// AddLogChunk stores a piece of the log of the caller's job, durably. One that is there already, that comes after the log was
-// packed, or that would make it too long, changes nothing.
+// AddLogChunk stores a piece of the log of the caller's job, durably. One that is there already, that comes after the
+// log was packed, or that would make it too long, changes nothing.
 //
-// Returns Unauthenticated for another piece once the agent has finished the job, Invalid for numbers that no piece has, and Malformed for a content that is not what they say.
+// Returns Unauthenticated for another piece once the agent has finished the job, Invalid for numbers that no piece has,
+// and Malformed for a content that is not what they say.
 func (s *Service) AddLogChunk(ctx context.Context, actor authz.Actor, id string, c LogChunk) error {
 	if err := checkKind(actor, authz.JobToken); err != nil {
 		return err
@@ -72,7 +73,8 @@ func (s *Service) addLogChunk(ctx context.Context, actor authz.Actor, id string,
 		if err != nil || !isOpen {
 			return err
 		}
-		added, err := tx.InsertChunk(log.JobID, store.ChunkPlace{Sequence: c.Sequence, Offset: c.Offset, Size: c.Size}, c.Content)
+		added, err := tx.InsertChunk(log.JobID, store.ChunkPlace{Sequence: c.Sequence, Offset: c.Offset, Size: c.Size},
+			c.Content)
 		if err == nil && !added { // it was there
 			_, err = tx.CountLog(log.JobID, -counted)
 		}
@@ -88,14 +90,15 @@ func checkJobLog(tx store.Tx, log store.JobLog, found bool, id string) error {
 	switch {
 	case string(log.JobID) != id:
 		return errOtherJob
-	case log.State == flow.Assigned || log.State == flow.Accepted: // another agent may yet run it, and number its pieces from 1
+	// another agent may yet run it, and number its pieces from 1
+	case log.State == flow.Assigned || log.State == flow.Accepted:
 		return errNotStarted
 	}
 	return nil
 }
 
-// checkRepeatedChunk returns why a piece of the log of a job that its agent has finished is not accepted: agents send all pieces before that, so that it can
-// only be one that is there already.
+// checkRepeatedChunk returns why a piece of the log of a job that its agent has finished is not accepted: agents send
+// all pieces before that, so that it can only be one that is there already.
 func checkRepeatedChunk(tx store.Tx, job domain.JobID, sequence int64) error {
 	found, err := tx.HasChunk(job, sequence)
 	if err == nil && !found {
@@ -115,7 +118,8 @@ func recordLongLog(tx store.Tx, log store.JobLog) error {
 		return err
 	}
 	now = now.Truncate(time.Millisecond)
-	return tx.InsertJobEvents([]domain.JobEvent{{ID: domain.NewIDAt[string](now), JobID: log.JobID, Type: flow.EventLogTooLong, At: now}})
+	return tx.InsertJobEvents([]domain.JobEvent{{ID: domain.NewIDAt[string](now), JobID: log.JobID,
+		Type: flow.EventLogTooLong, At: now}})
 }
 
 // check returns what is wrong with a piece. It reads the content and keeps nothing of it.
@@ -167,7 +171,8 @@ func decompress(content []byte, fn func(io.Reader) error) (err error) {
 // maxHeaderTimes is how many times of headers are kept of a log.
 const maxHeaderTimes = 2_000
 
-// SaveHeaderTimes stores when headers of the log of the caller's job were written, by their numbers, besides those that it has.
+// SaveHeaderTimes stores when headers of the log of the caller's job were written, by their numbers, besides those that
+// it has.
 //
 // Returns Invalid for what is no number or no time.
 func (s *Service) SaveHeaderTimes(ctx context.Context, actor authz.Actor, id string, times map[string]string) error {

@@ -12,9 +12,12 @@ import (
 
 var errNoAgent = domain.Missing("agent")
 
-// Agents returns a page of those of an organization's connected agents that the filter chooses, the newest first, with the jobs that they have.
-func (s *Service) Agents(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, filter domain.AgentFilter, page domain.Page) (domain.Paged[*domain.AgentView], error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.Paged[*domain.AgentView], err error) {
+// Agents returns a page of those of an organization's connected agents that the filter chooses, the newest first, with
+// the jobs that they have.
+func (s *Service) Agents(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	filter domain.AgentFilter, page domain.Page) (domain.Paged[*domain.AgentView], error) {
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.Paged[*domain.AgentView],
+		err error) {
 		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadAgent)
 		if err != nil {
 			return paged, err
@@ -53,7 +56,8 @@ type managedAgent struct {
 	AgentID domain.AgentID
 }
 
-// inAgent finds the agent that ref names, and that the actor may manage it: they administer the organization, or maintain the agent's cluster.
+// inAgent finds the agent that ref names, and that the actor may manage it: they administer the organization, or
+// maintain the agent's cluster.
 func (s *Service) inAgent(tx store.Tx, actor authz.Actor, ref domain.AgentRef) (in managedAgent, err error) {
 	in.AgentID = lookupID[domain.AgentID](ref.ID)
 	a, found, err := tx.Agent(in.AgentID)
@@ -66,7 +70,8 @@ func (s *Service) inAgent(tx store.Tx, actor authz.Actor, ref domain.AgentRef) (
 		}
 		return in, errNoAgent
 	}
-	in.InCluster, err = s.core.InCluster(tx, actor, domain.ClusterRef{Organization: ref.Organization, ID: string(a.ClusterID)}, authz.WriteAgent)
+	in.InCluster, err = s.core.InCluster(tx, actor, domain.ClusterRef{Organization: ref.Organization,
+		ID: string(a.ClusterID)}, authz.WriteAgent)
 	if domain.CodeOf(err) == domain.NotFound && in.Organization.ID != "" {
 		err = errNoAgent
 	}
@@ -74,7 +79,8 @@ func (s *Service) inAgent(tx store.Tx, actor authz.Actor, ref domain.AgentRef) (
 }
 
 // changeManaged runs fn with an agent that the actor may manage.
-func (s *Service) changeManaged(ctx context.Context, actor authz.Actor, ref domain.AgentRef, fn func(tx store.Tx, e *effects, in managedAgent) error) (domain.AgentID, error) {
+func (s *Service) changeManaged(ctx context.Context, actor authz.Actor, ref domain.AgentRef,
+	fn func(tx store.Tx, e *effects, in managedAgent) error) (domain.AgentID, error) {
 	return create(ctx, s, actor, ref.Organization, func(tx store.Tx) (managedAgent, error) {
 		return s.inAgent(tx, actor, ref)
 	}, func(tx store.Tx, in managedAgent, e *effects) (domain.AgentID, error) {
@@ -82,10 +88,12 @@ func (s *Service) changeManaged(ctx context.Context, actor authz.Actor, ref doma
 	})
 }
 
-// StopManagedAgent tells an agent to stop. By force, unless that is given as false, the job that it has is canceled; otherwise it ends it first.
+// StopManagedAgent tells an agent to stop. By force, unless that is given as false, the job that it has is canceled;
+// otherwise it ends it first.
 //
 // Returns Malformed if the agent is not connected.
-func (s *Service) StopManagedAgent(ctx context.Context, actor authz.Actor, ref domain.AgentRef, input core.Input[domain.Optional[bool]]) (domain.AgentID, error) {
+func (s *Service) StopManagedAgent(ctx context.Context, actor authz.Actor, ref domain.AgentRef,
+	input core.Input[domain.Optional[bool]]) (domain.AgentID, error) {
 	return s.changeManaged(ctx, actor, ref, func(tx store.Tx, e *effects, in managedAgent) error {
 		var faults domain.Faults
 		force, err := input.Read(&faults)
@@ -102,7 +110,8 @@ func (s *Service) StopManagedAgent(ctx context.Context, actor authz.Actor, ref d
 // PauseManagedAgent lets an agent be given no jobs for some minutes.
 //
 // Returns Invalid if it is paused already, or not connected.
-func (s *Service) PauseManagedAgent(ctx context.Context, actor authz.Actor, ref domain.AgentRef, input core.Input[domain.AgentPause]) (domain.AgentID, error) {
+func (s *Service) PauseManagedAgent(ctx context.Context, actor authz.Actor, ref domain.AgentRef,
+	input core.Input[domain.AgentPause]) (domain.AgentID, error) {
 	return s.changeManaged(ctx, actor, ref, func(tx store.Tx, e *effects, in managedAgent) error {
 		var faults domain.Faults
 		pause, err := input.Read(&faults)
@@ -113,7 +122,8 @@ func (s *Service) PauseManagedAgent(ctx context.Context, actor authz.Actor, ref 
 		if len(pause.Note.Value) > maxAgentText && !faults.Has("note") {
 			faults.Add("note", "Note is too long (maximum is "+strconv.Itoa(maxAgentText)+" bytes)")
 		}
-		if minutes := pause.TimeoutInMinutes; minutes.HasValue() && (minutes.Value < 1 || minutes.Value > domain.MaxPauseMinutes) {
+		if minutes := pause.TimeoutInMinutes; minutes.HasValue() &&
+			(minutes.Value < 1 || minutes.Value > domain.MaxPauseMinutes) {
 			faults.Add("timeout_in_minutes", "Timeout in minutes must be from 1 to "+strconv.Itoa(domain.MaxPauseMinutes))
 		}
 		if err := faults.Err(); err != nil {
@@ -126,7 +136,8 @@ func (s *Service) PauseManagedAgent(ctx context.Context, actor authz.Actor, ref 
 // ResumeManagedAgent lets a paused agent be given jobs again.
 //
 // Returns Invalid if it is not paused.
-func (s *Service) ResumeManagedAgent(ctx context.Context, actor authz.Actor, ref domain.AgentRef) (domain.AgentID, error) {
+func (s *Service) ResumeManagedAgent(ctx context.Context, actor authz.Actor, ref domain.AgentRef) (
+	domain.AgentID, error) {
 	return s.changeManaged(ctx, actor, ref, func(tx store.Tx, e *effects, in managedAgent) error {
 		return s.resumeAgent(tx, e, in.AgentID)
 	})

@@ -40,14 +40,16 @@ type InBuild struct {
 }
 
 // inBuild finds the build that ref names, and that the actor may do the action.
-func (s *Service) inBuild(tx store.Tx, actor authz.Actor, ref domain.BuildRef, action authz.Action) (in InBuild, err error) {
+func (s *Service) inBuild(tx store.Tx, actor authz.Actor, ref domain.BuildRef, action authz.Action) (
+	in InBuild, err error) {
 	pipeline := ref.Pipeline
 	if ref.ID != "" {
 		b, found, err := tx.Build(ref.ID)
 		if err != nil {
 			return in, err
 		}
-		pipeline = domain.PipelineRef{Organization: domain.OrganizationRef{Of: domain.ThingRef{Kind: domain.BuildThing, ID: string(ref.ID)}}, ID: b.PipelineID}
+		pipeline = domain.PipelineRef{Organization: domain.OrganizationRef{Of: domain.ThingRef{Kind: domain.BuildThing,
+			ID: string(ref.ID)}}, ID: b.PipelineID}
 		if !found {
 			pipeline.ID = "none"
 		}
@@ -108,7 +110,8 @@ func (s *Service) inJob(tx store.Tx, actor authz.Actor, ref domain.JobRef, actio
 		}
 		return in, errNoJob
 	}
-	in.InPipeline, err = s.core.InPipeline(tx, actor, domain.PipelineRef{Organization: ref.Organization, ID: j.PipelineID}, action)
+	in.InPipeline, err = s.core.InPipeline(tx, actor, domain.PipelineRef{Organization: ref.Organization, ID: j.PipelineID},
+		action)
 	if domain.CodeOf(err) == domain.NotFound && in.Organization.ID != "" {
 		return in, errNoJob
 	}
@@ -160,7 +163,8 @@ func readBuildInput(input core.Input[domain.BuildInput]) (domain.BuildInput, err
 }
 
 // changeBuild runs fn with a build that the actor may change, and stores what it changes.
-func (s *Service) changeBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, fn func(c *change, in InBuild) error) (domain.Build, error) {
+func (s *Service) changeBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
+	fn func(c *change, in InBuild) error) (domain.Build, error) {
 	return create(ctx, s, actor, organizationOfBuild(ref), func(tx store.Tx) (InBuild, error) {
 		return s.inBuild(tx, actor, ref, authz.WriteBuild)
 	}, func(tx store.Tx, in InBuild, e *effects) (domain.Build, error) {
@@ -272,7 +276,8 @@ var (
 )
 
 // changeOneJob is changeBuild for one job of a build.
-func (s *Service) changeOneJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, action authz.Action, fn func(c *change, in InJob, j *jobChange) (*jobChange, error)) (domain.Job, error) {
+func (s *Service) changeOneJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, action authz.Action,
+	fn func(c *change, in InJob, j *jobChange) (*jobChange, error)) (domain.Job, error) {
 	return create(ctx, s, actor, organizationOfJob(ref), func(tx store.Tx) (InJob, error) {
 		return s.inJob(tx, actor, ref, action)
 	}, func(tx store.Tx, in InJob, e *effects) (domain.Job, error) {
@@ -320,7 +325,8 @@ func (c *change) checkRetry(j *jobChange) error {
 		return errCanceledRetry
 	case j.now.RetriedByID != nil:
 		return errRetriedBefore
-	case !j.now.State.HasEnded() || j.now.State == flow.Skipped || j.now.State == flow.Broken || j.now.State == flow.WaitingFailed || j.now.State == flow.BlockedFailed:
+	case !j.now.State.HasEnded() || j.now.State == flow.Skipped || j.now.State == flow.Broken ||
+		j.now.State == flow.WaitingFailed || j.now.State == flow.BlockedFailed:
 		return errNotRetryable
 	case j.now.Outcome == flow.Passed && !manual.PermitOnPassed:
 		return errNotRetryable
@@ -339,8 +345,10 @@ func (c *change) checkRetry(j *jobChange) error {
 // retryStates are the states of jobs that can be retried together.
 var retryStates = []string{"canceled", "expired", "failed", "soft_failed", "timed_out"}
 
-// RetryFailedJobs runs all jobs again that are in some states, by their names; none: all that failed, timed out or expired.
-func (s *Service) RetryFailedJobs(ctx context.Context, actor authz.Actor, ref domain.BuildRef, input core.Input[[]string]) (b domain.Build, retried int, err error) {
+// RetryFailedJobs runs all jobs again that are in some states, by their names; none: all that failed, timed out or
+// expired.
+func (s *Service) RetryFailedJobs(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
+	input core.Input[[]string]) (b domain.Build, retried int, err error) {
 	b, err = s.changeBuild(ctx, actor, ref, func(c *change, _ InBuild) error {
 		retried = 0
 		states, err := readRetryStates(input)
@@ -394,7 +402,8 @@ func readRetryStates(input core.Input[[]string]) ([]string, error) {
 	}
 	switch {
 	case len(unknown) > 0:
-		return nil, domain.NewError(domain.Malformed, "Invalid states: "+strings.Join(unknown, ", ")+". Valid states are "+strings.Join(retryStates, ", "))
+		return nil, domain.NewError(domain.Malformed, "Invalid states: "+strings.Join(unknown, ", ")+". Valid states are "+
+			strings.Join(retryStates, ", "))
 	case len(states) == 0:
 		return []string{"failed", "timed_out", "expired"}, nil
 	}
@@ -426,7 +435,8 @@ func (s *Service) CancelJob(ctx context.Context, actor authz.Actor, ref domain.J
 }
 
 // ReprioritizeJob lets a job be handed out before others, or after them.
-func (s *Service) ReprioritizeJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, input core.Input[domain.Optional[int64]]) (domain.Job, error) {
+func (s *Service) ReprioritizeJob(ctx context.Context, actor authz.Actor, ref domain.JobRef,
+	input core.Input[domain.Optional[int64]]) (domain.Job, error) {
 	return s.changeOneJob(ctx, actor, ref, authz.WriteBuild, func(c *change, _ InJob, j *jobChange) (*jobChange, error) {
 		var faults domain.Faults
 		priority, err := input.Read(&faults)

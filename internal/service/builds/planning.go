@@ -184,7 +184,8 @@ func addNotifications(before *domain.Notifications, parsed *steps.Pipeline) (*do
 	now.Build = slices.Concat(now.Build, parsed.Notify)
 	now.Steps = now.Steps || hasNotify(parsed.Steps)
 	if len(now.Build) > steps.MaxNotifications {
-		return before, steps.Fault(fmt.Sprintf("`notify` is invalid: all uploads of the build have more than %d entries", steps.MaxNotifications))
+		return before, steps.Fault(fmt.Sprintf("`notify` is invalid: all uploads of the build have more than %d entries",
+			steps.MaxNotifications))
 	}
 	return &now, nil
 }
@@ -324,7 +325,8 @@ func readSight(tx store.Tx, build domain.BuildID) (s sight, err error) {
 }
 
 // VariablesOf returns what conditions see of a build. Operators only.
-func (s *Service) VariablesOf(ctx context.Context, actor authz.Actor, build domain.BuildID) (v steps.Variables, err error) {
+func (s *Service) VariablesOf(ctx context.Context, actor authz.Actor, build domain.BuildID) (
+	v steps.Variables, err error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return v, err
 	}

@@ -79,7 +79,8 @@ func (s *Service) mergeSamples(ctx context.Context) error {
 }
 
 // inQueue calls a function with a queue and the time, in a transaction that only reads.
-func inQueue[T any](ctx context.Context, s *Service, actor authz.Actor, ref domain.ClusterRef, id string, fn func(store.Tx, domain.QueueID, time.Time) (T, error)) (T, error) {
+func inQueue[T any](ctx context.Context, s *Service, actor authz.Actor, ref domain.ClusterRef, id string,
+	fn func(store.Tx, domain.QueueID, time.Time) (T, error)) (T, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (none T, err error) {
 		in, err := s.core.InCluster(tx, actor, ref, authz.ReadQueue)
 		if err != nil {
@@ -101,8 +102,10 @@ func inQueue[T any](ctx context.Context, s *Service, actor authz.Actor, ref doma
 }
 
 // QueueHistory returns how things went in a queue during a span of time that ends now.
-func (s *Service) QueueHistory(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string, span domain.HistorySpan) (domain.QueueHistory, error) {
-	return inQueue(ctx, s, actor, ref, id, func(tx store.Tx, queue domain.QueueID, now time.Time) (domain.QueueHistory, error) {
+func (s *Service) QueueHistory(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
+	span domain.HistorySpan) (domain.QueueHistory, error) {
+	return inQueue(ctx, s, actor, ref, id, func(tx store.Tx, queue domain.QueueID, now time.Time) (domain.QueueHistory,
+		error) {
 		history := domain.QueueHistory{Since: span.Since(now), Until: now}
 		samples, err := tx.QueueSamples(queue, history.Since)
 		history.Samples = domain.MergeSamples(samples, span.Step)
@@ -111,8 +114,10 @@ func (s *Service) QueueHistory(ctx context.Context, actor authz.Actor, ref domai
 }
 
 // QueueMetrics returns how a queue is doing.
-func (s *Service) QueueMetrics(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) (domain.QueueMetrics, error) {
-	return inQueue(ctx, s, actor, ref, id, func(tx store.Tx, queue domain.QueueID, now time.Time) (domain.QueueMetrics, error) {
+func (s *Service) QueueMetrics(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
+	id string) (domain.QueueMetrics, error) {
+	return inQueue(ctx, s, actor, ref, id, func(tx store.Tx, queue domain.QueueID, now time.Time) (domain.QueueMetrics,
+		error) {
 		found, err := tx.QueueMetrics([]domain.QueueID{queue}, now.Add(-domain.SampleInterval))
 		return found[queue], err
 	})

@@ -11,37 +11,44 @@ import (
 )
 
 // Artifacts returns a page of those of a build's artifacts that the filter chooses, by their paths.
-func (s *Service) Artifacts(ctx context.Context, actor authz.Actor, ref domain.BuildRef, filter domain.ArtifactFilter, page domain.Page) (domain.Paged[*domain.ArtifactView], error) {
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (paged domain.Paged[*domain.ArtifactView], err error) {
-		in, err := s.inBuild(tx, actor, ref, authz.ReadArtifact)
-		if err != nil {
-			return paged, err
-		}
-		if err := filter.Check(); err != nil {
-			return paged, err
-		}
-		limitReading(tx)
-		return store.ArtifactsOfBuilds(filter).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page, maxListDepth)
-	})
+func (s *Service) Artifacts(ctx context.Context, actor authz.Actor, ref domain.BuildRef, filter domain.ArtifactFilter,
+	page domain.Page) (domain.Paged[*domain.ArtifactView], error) {
+	return core.View(ctx, s.core, actor, organizationOfBuild(ref),
+		func(tx store.Tx) (paged domain.Paged[*domain.ArtifactView], err error) {
+			in, err := s.inBuild(tx, actor, ref, authz.ReadArtifact)
+			if err != nil {
+				return paged, err
+			}
+			if err := filter.Check(); err != nil {
+				return paged, err
+			}
+			limitReading(tx)
+			return store.ArtifactsOfBuilds(filter).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page,
+				maxListDepth)
+		})
 }
 
 // JobArtifacts returns a page of those of a job's artifacts that the filter chooses, by their paths.
-func (s *Service) JobArtifacts(ctx context.Context, actor authz.Actor, ref domain.JobRef, filter domain.ArtifactFilter, page domain.Page) (domain.Paged[*domain.ArtifactView], error) {
-	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (paged domain.Paged[*domain.ArtifactView], err error) {
-		in, err := s.inJob(tx, actor, ref, authz.ReadArtifact)
-		if err != nil {
-			return paged, err
-		}
-		if err := filter.Check(); err != nil {
-			return paged, err
-		}
-		limitReading(tx)
-		return store.ArtifactsOfJobs(filter).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.JobID), page, maxListDepth)
-	})
+func (s *Service) JobArtifacts(ctx context.Context, actor authz.Actor, ref domain.JobRef, filter domain.ArtifactFilter,
+	page domain.Page) (domain.Paged[*domain.ArtifactView], error) {
+	return core.View(ctx, s.core, actor, organizationOfJob(ref),
+		func(tx store.Tx) (paged domain.Paged[*domain.ArtifactView], err error) {
+			in, err := s.inJob(tx, actor, ref, authz.ReadArtifact)
+			if err != nil {
+				return paged, err
+			}
+			if err := filter.Check(); err != nil {
+				return paged, err
+			}
+			limitReading(tx)
+			return store.ArtifactsOfJobs(filter).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.JobID), page,
+				maxListDepth)
+		})
 }
 
 // inArtifact finds the artifact that ref names, and that the actor may do the action.
-func (s *Service) inArtifact(tx store.Tx, actor authz.Actor, ref domain.ArtifactRef, action authz.Action) (domain.ArtifactID, error) {
+func (s *Service) inArtifact(tx store.Tx, actor authz.Actor, ref domain.ArtifactRef, action authz.Action) (
+	domain.ArtifactID, error) {
 	id := lookupID[domain.ArtifactID](ref.ID)
 	a, found, err := tx.Artifact(id)
 	if err != nil {
@@ -59,7 +66,8 @@ func (s *Service) inArtifact(tx store.Tx, actor authz.Actor, ref domain.Artifact
 }
 
 // findArtifact returns what finds the artifact that ref names, if the actor may do the action.
-func (s *Service) findArtifact(actor authz.Actor, ref domain.ArtifactRef, action authz.Action) func(store.Tx) (*domain.ArtifactView, error) {
+func (s *Service) findArtifact(actor authz.Actor, ref domain.ArtifactRef, action authz.Action) func(store.Tx) (
+	*domain.ArtifactView, error) {
 	return func(tx store.Tx) (*domain.ArtifactView, error) {
 		id, err := s.inArtifact(tx, actor, ref, action)
 		if err != nil {
@@ -74,7 +82,8 @@ func (s *Service) findArtifact(actor authz.Actor, ref domain.ArtifactRef, action
 }
 
 // Artifact returns an artifact.
-func (s *Service) Artifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef) (*domain.ArtifactView, error) {
+func (s *Service) Artifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef) (
+	*domain.ArtifactView, error) {
 	return core.View(ctx, s.core, actor, organizationOfJob(ref.Job), s.findArtifact(actor, ref, authz.ReadArtifact))
 }
 
@@ -103,7 +112,8 @@ func (s *Service) DownloadArtifact(ctx context.Context, actor authz.Actor, ref d
 	}
 	address := s.downloadURL(key, &a.Artifact, now.Add(userDownloadTime))
 	if address == "" {
-		return "", domain.NewError(domain.NotFound, "The artifact can't be downloaded: the agent that keeps it gave no address of it")
+		return "", domain.NewError(domain.NotFound, "The artifact can't be downloaded: the agent that keeps it gave no "+
+			"address of it")
 	}
 	return address, nil
 }
@@ -119,13 +129,14 @@ func (s *Service) OpenArtifact(ctx context.Context, actor authz.Actor, ref domai
 	case a.State != domain.ArtifactFinished:
 		return Download{}, domain.NewError(domain.NotFound, "The artifact can't be shown: its state is "+string(a.State))
 	case !a.IsOurs():
-		return Download{}, domain.NewError(domain.NotFound, "The artifact can't be shown: the agent keeps it in another store")
+		return Download{}, domain.NewError(domain.NotFound, "The artifact can't be shown: the agent keeps it in "+
+			"another store")
 	}
 	return s.openContent(ctx, &a.Artifact)
 }
 
-// ArtifactAddresses returns addresses at which artifacts, which the caller has read, can be downloaded for ten minutes by whoever has them: "" for what
-// cannot be downloaded.
+// ArtifactAddresses returns addresses at which artifacts, which the caller has read, can be downloaded for ten minutes
+// by whoever has them: "" for what cannot be downloaded.
 func (s *Service) ArtifactAddresses(ctx context.Context, artifacts []*domain.ArtifactView) ([]string, error) {
 	key, err := s.signingKey(ctx)
 	if err != nil {
@@ -149,7 +160,8 @@ func (s *Service) ArtifactAddresses(ctx context.Context, artifacts []*domain.Art
 }
 
 // DeleteArtifact deletes the content of an artifact. That it was there stays known. Again, it changes nothing.
-func (s *Service) DeleteArtifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef, expected *core.Precondition[*domain.ArtifactView]) (*domain.ArtifactView, error) {
+func (s *Service) DeleteArtifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef,
+	expected *core.Precondition[*domain.ArtifactView]) (*domain.ArtifactView, error) {
 	find := s.findArtifact(actor, ref, authz.DeleteArtifact)
 	expected = expected.Settle(ctx, s.core, actor, organizationOfJob(ref.Job), find)
 	var deleted []domain.Artifact

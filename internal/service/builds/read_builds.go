@@ -28,7 +28,8 @@ const (
 	maxEntered     = 500 // organizations whose builds are listed together
 )
 
-var errTooManyListed = domain.NewError(domain.Malformed, "The builds of this page have too many jobs. Ask for fewer with per_page, or leave their jobs out with exclude_jobs")
+var errTooManyListed = domain.NewError(domain.Malformed, "The builds of this page have too many jobs. Ask for fewer "+
+	"with per_page, or leave their jobs out with exclude_jobs")
 
 // limitReading bounds what a list takes of the server's memory.
 func limitReading(tx store.Tx) {
@@ -36,12 +37,15 @@ func limitReading(tx store.Tx) {
 	tx.SetLimit(store.Limit{Statements: 10_000, Bytes: maxReadBytes, OverStatements: over, OverBytes: over})
 }
 
-// Builds returns a page of those builds that the filter chooses of all organizations that the actor's token reaches, the newest first.
-func (s *Service) Builds(ctx context.Context, actor authz.Actor, filter domain.BuildFilter, parts BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
+// Builds returns a page of those builds that the filter chooses of all organizations that the actor's token reaches,
+// the newest first.
+func (s *Service) Builds(ctx context.Context, actor authz.Actor, filter domain.BuildFilter, parts BuildParts,
+	page domain.Page) (domain.Paged[*domain.BuildView], error) {
 	if err := s.recordAll(ctx, actor, authz.ReadBuild); err != nil {
 		return domain.Paged[*domain.BuildView]{}, err
 	}
-	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (listed domain.Paged[*domain.BuildView], err error) {
+	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (listed domain.Paged[*domain.BuildView],
+		err error) {
 		organizations, err := s.enterAll(tx, actor, authz.ReadBuild)
 		if err != nil {
 			return listed, err
@@ -50,7 +54,8 @@ func (s *Service) Builds(ctx context.Context, actor authz.Actor, filter domain.B
 			return listed, err
 		}
 		limitReading(tx)
-		listed, err = store.BuildsOfOrganizations(filter, true).ReadMergedPage(tx, store.Viewer{}, organizations, page, maxMergedDepth)
+		listed, err = store.BuildsOfOrganizations(filter, true).ReadMergedPage(tx, store.Viewer{}, organizations, page,
+			maxMergedDepth)
 		if err != nil {
 			return listed, err
 		}
@@ -70,7 +75,8 @@ func (s *Service) Builds(ctx context.Context, actor authz.Actor, filter domain.B
 }
 
 // identitiesOf returns what the actor is in each organization that they have access to.
-func (s *Service) identitiesOf(tx store.Tx, actor authz.Actor, action authz.Action) (identities []authz.Identity, err error) {
+func (s *Service) identitiesOf(tx store.Tx, actor authz.Actor, action authz.Action) (
+	identities []authz.Identity, err error) {
 	caller, err := s.core.EnterAlone(tx, actor, action)
 	if err != nil {
 		return nil, err
@@ -124,9 +130,11 @@ func (s *Service) enterAll(tx store.Tx, actor authz.Actor, action authz.Action) 
 }
 
 // OrganizationBuilds returns a page of those of an organization's builds that the filter chooses, the newest first.
-func (s *Service) OrganizationBuilds(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, filter domain.BuildFilter,
+func (s *Service) OrganizationBuilds(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	filter domain.BuildFilter,
 	parts BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.Paged[*domain.BuildView], err error) {
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.Paged[*domain.BuildView],
+		err error) {
 		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadBuild)
 		if err != nil {
 			return paged, err
@@ -139,9 +147,11 @@ func (s *Service) OrganizationBuilds(ctx context.Context, actor authz.Actor, org
 }
 
 // PipelineBuilds returns a page of those of a pipeline's builds that the filter chooses, the newest first.
-func (s *Service) PipelineBuilds(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, filter domain.BuildFilter,
+func (s *Service) PipelineBuilds(ctx context.Context, actor authz.Actor, ref domain.PipelineRef,
+	filter domain.BuildFilter,
 	parts BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
-	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.Paged[*domain.BuildView], err error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (paged domain.Paged[*domain.BuildView],
+		err error) {
 		in, err := s.core.InPipeline(tx, actor, ref, authz.ReadBuild)
 		if err != nil {
 			return paged, err
@@ -153,7 +163,8 @@ func (s *Service) PipelineBuilds(ctx context.Context, actor authz.Actor, ref dom
 	})
 }
 
-func readBuilds(tx store.Tx, caller *authz.Identity, list store.List[*domain.BuildView], parent string, parts BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
+func readBuilds(tx store.Tx, caller *authz.Identity, list store.List[*domain.BuildView], parent string,
+	parts BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
 	limitReading(tx)
 	paged, err := list.ReadShallowPage(tx, store.ViewerOf(caller), parent, page, maxListDepth)
 	if err != nil {
@@ -228,7 +239,8 @@ func addGroups(tx store.Tx, views []*domain.BuildView) error {
 }
 
 // Build returns a build.
-func (s *Service) Build(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts) (domain.BuildView, error) {
+func (s *Service) Build(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts) (
+	domain.BuildView, error) {
 	return s.viewBuild(ctx, actor, ref, parts, authz.ReadBuild)
 }
 
@@ -240,7 +252,8 @@ func (s *Service) ChangedBuild(ctx context.Context, actor authz.Actor, ref domai
 // changedParts is what is shown of a build that was made or changed.
 var changedParts = BuildParts{Jobs: &domain.JobFilter{NewestOnly: true}, Counts: true, MetaData: true}
 
-func (s *Service) viewBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts, action authz.Action) (domain.BuildView, error) {
+func (s *Service) viewBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts,
+	action authz.Action) (domain.BuildView, error) {
 	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (domain.BuildView, error) {
 		in, err := s.inBuild(tx, actor, ref, action)
 		if err != nil {

@@ -8,8 +8,10 @@ import (
 	"penstock/internal/store"
 )
 
-// EventAgent returns the agent and the agent token that an event is about, as the agent was then; nil for what it is not about. Operators only.
-func (s *Service) EventAgent(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (agent *domain.AgentView, token *domain.AgentTokenView, err error) {
+// EventAgent returns the agent and the agent token that an event is about, as the agent was then; nil for what it is
+// not about. Operators only.
+func (s *Service) EventAgent(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (
+	agent *domain.AgentView, token *domain.AgentTokenView, err error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +49,8 @@ func (s *Service) EventAgent(ctx context.Context, actor authz.Actor, subject dom
 }
 
 // EventViews returns what an event is about, as it was then. The job is nil if it is about the build. Operators only.
-func (s *Service) EventViews(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (build domain.BuildView, job *domain.JobView, err error) {
+func (s *Service) EventViews(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (
+	build domain.BuildView, job *domain.JobView, err error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return build, nil, err
 	}

@@ -13,19 +13,21 @@ import (
 // Jobs returns a part of those of a build's jobs that the filter chooses, in their order.
 //
 // Returns Malformed for a cursor that the list did not give out.
-func (s *Service) Jobs(ctx context.Context, actor authz.Actor, ref domain.BuildRef, filter domain.JobFilter, page domain.CursorPage) (domain.CursorPaged[*domain.JobView], error) {
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (paged domain.CursorPaged[*domain.JobView], err error) {
-		in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
-		if err != nil {
-			return paged, err
-		}
-		limitReading(tx)
-		paged, err = store.JobsOfBuilds(filter).ReadCursorPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page)
-		if err != nil {
-			return paged, err
-		}
-		return paged, tx.AddToJobs(paged.Items)
-	})
+func (s *Service) Jobs(ctx context.Context, actor authz.Actor, ref domain.BuildRef, filter domain.JobFilter,
+	page domain.CursorPage) (domain.CursorPaged[*domain.JobView], error) {
+	return core.View(ctx, s.core, actor, organizationOfBuild(ref),
+		func(tx store.Tx) (paged domain.CursorPaged[*domain.JobView], err error) {
+			in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
+			if err != nil {
+				return paged, err
+			}
+			limitReading(tx)
+			paged, err = store.JobsOfBuilds(filter).ReadCursorPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page)
+			if err != nil {
+				return paged, err
+			}
+			return paged, tx.AddToJobs(paged.Items)
+		})
 }
 
 // Job returns a job.
@@ -38,7 +40,8 @@ func (s *Service) ChangedJob(ctx context.Context, actor authz.Actor, ref domain.
 	return s.viewJob(ctx, actor, ref, authz.UnblockJob)
 }
 
-func (s *Service) viewJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, action authz.Action) (domain.JobView, error) {
+func (s *Service) viewJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, action authz.Action) (
+	domain.JobView, error) {
 	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (domain.JobView, error) {
 		in, err := s.inJob(tx, actor, ref, action)
 		if err != nil {
@@ -93,29 +96,33 @@ func (s *Service) envOfJob(tx store.Tx, id domain.JobID) (map[string]string, err
 	return s.environment(tx, agent, j, b, step)
 }
 
-// StepUploads returns a part of those of a build's uploads that the filter chooses, the newest first, without what was uploaded.
+// StepUploads returns a part of those of a build's uploads that the filter chooses, the newest first, without what was
+// uploaded.
 //
 // Returns Malformed for a cursor that the list did not give out.
-func (s *Service) StepUploads(ctx context.Context, actor authz.Actor, ref domain.BuildRef, filter domain.StepUploadFilter,
+func (s *Service) StepUploads(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
+	filter domain.StepUploadFilter,
 	page domain.CursorPage) (domain.CursorPaged[*domain.StepUploadView], error) {
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (paged domain.CursorPaged[*domain.StepUploadView], err error) {
-		in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
-		if err != nil {
-			return paged, err
-		}
-		paged, err = store.StepUploadsOf(filter).ReadCursorPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page)
-		if err != nil {
-			return paged, err
-		}
-		for _, u := range paged.Items {
-			u.RejectionType = rejectionOf(u.StepUpload)
-		}
-		return paged, tx.AddCreatedJobs(in.BuildID, paged.Items)
-	})
+	return core.View(ctx, s.core, actor, organizationOfBuild(ref),
+		func(tx store.Tx) (paged domain.CursorPaged[*domain.StepUploadView], err error) {
+			in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
+			if err != nil {
+				return paged, err
+			}
+			paged, err = store.StepUploadsOf(filter).ReadCursorPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page)
+			if err != nil {
+				return paged, err
+			}
+			for _, u := range paged.Items {
+				u.RejectionType = rejectionOf(u.StepUpload)
+			}
+			return paged, tx.AddCreatedJobs(in.BuildID, paged.Items)
+		})
 }
 
 // StepUpload returns an upload to a build.
-func (s *Service) StepUpload(ctx context.Context, actor authz.Actor, ref domain.BuildRef, id string) (domain.StepUploadView, error) {
+func (s *Service) StepUpload(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
+	id string) (domain.StepUploadView, error) {
 	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (v domain.StepUploadView, err error) {
 		in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
 		if err != nil {

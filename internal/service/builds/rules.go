@@ -22,7 +22,8 @@ type judgedRules struct {
 	variables steps.Variables
 }
 
-// judge reads what rules say of something, and evaluates them after the transaction: conditions match texts that others wrote.
+// judge reads what rules say of something, and evaluates them after the transaction: conditions match texts that others
+// wrote.
 func (s *Service) judge(ctx context.Context, read func(tx store.Tx) (judgedRules, error)) (domain.RuleVerdict, error) {
 	var found judgedRules
 	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
@@ -67,8 +68,8 @@ func repeatForRules(fn func() error) (err error) {
 	return domain.UnavailableError("The rules between the pipelines keep changing. Please retry.", 0, err)
 }
 
-// newRuleVariables returns what conditions see of the build that asks. One that was triggered counts as of the branch and the tag of its origin: who triggers
-// a build chooses these.
+// newRuleVariables returns what conditions see of the build that asks. One that was triggered counts as of the branch
+// and the tag of its origin: who triggers a build chooses these.
 func newRuleVariables(tx store.Tx, source domain.Build) (steps.Variables, error) {
 	v := steps.Variables{Values: map[string]any{}, Env: map[string]string{}}
 	seen, err := readSight(tx, source.ID)
@@ -99,7 +100,8 @@ func (s *Service) judgeTrigger(ctx context.Context, task store.Task) (domain.Rul
 		if err != nil || !exists {
 			return found, err
 		}
-		if found.rules, err = tx.RulesBetween(domain.TriggerBuildRule, parent.PipelineID, id); err != nil || len(found.rules) == 0 {
+		if found.rules, err = tx.RulesBetween(domain.TriggerBuildRule, parent.PipelineID, id); err != nil ||
+			len(found.rules) == 0 {
 			return found, err
 		}
 		target, _, err := tx.PipelineByID(id)
@@ -118,7 +120,8 @@ func (s *Service) judgeTrigger(ctx context.Context, task store.Task) (domain.Rul
 }
 
 // judgeSearch evaluates the rules from a job's pipeline to that of the build whose artifacts it searches.
-func (s *Service) judgeSearch(ctx context.Context, actor authz.Actor, buildID, query string) (domain.RuleVerdict, error) {
+func (s *Service) judgeSearch(ctx context.Context, actor authz.Actor, buildID, query string) (
+	domain.RuleVerdict, error) {
 	return s.judge(ctx, func(tx store.Tx) (found judgedRules, err error) {
 		own, err := s.liveJobByToken(tx, actor)
 		if err != nil {
@@ -128,7 +131,8 @@ func (s *Service) judgeSearch(ctx context.Context, actor authz.Actor, buildID, q
 		if err != nil || !exists || target.PipelineID == own.PipelineID {
 			return found, err
 		}
-		if found.rules, err = tx.RulesBetween(domain.ArtifactsReadRule, own.PipelineID, target.PipelineID); err != nil || len(found.rules) == 0 {
+		if found.rules, err = tx.RulesBetween(domain.ArtifactsReadRule, own.PipelineID, target.PipelineID); err != nil ||
+			len(found.rules) == 0 {
 			return found, err
 		}
 		source, _, err := tx.Build(own.BuildID)
@@ -146,7 +150,8 @@ func (s *Service) judgeSearch(ctx context.Context, actor authz.Actor, buildID, q
 }
 
 // searchedBuild returns the build whose artifacts a job may search: of its own cluster, unless rules say otherwise.
-func (s *Service) searchedBuild(tx store.Tx, actor authz.Actor, buildID string, verdict domain.RuleVerdict) (domain.BuildID, error) {
+func (s *Service) searchedBuild(tx store.Tx, actor authz.Actor, buildID string, verdict domain.RuleVerdict) (
+	domain.BuildID, error) {
 	own, err := s.liveJobByToken(tx, actor)
 	if err != nil {
 		return "", err

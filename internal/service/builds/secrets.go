@@ -112,7 +112,8 @@ func secretClaims(tx store.Tx, j domain.Job, b domain.Build) (domain.SecretClaim
 		if err != nil {
 			return nil, err
 		}
-		claims[domain.ClaimClusterQueueID], claims[domain.ClaimClusterQueueKey] = []string{string(queue.ID)}, []string{queue.Key}
+		claims[domain.ClaimClusterQueueID], claims[domain.ClaimClusterQueueKey] = []string{string(queue.ID)},
+			[]string{queue.Key}
 	}
 	return claims, nil
 }
@@ -134,6 +135,7 @@ func (s *Service) recordSecretRead(tx store.Tx, actor authz.Actor, j domain.Job,
 			return err
 		}
 	}
-	return s.core.Record(tx, core.AgentAuthor(actor, j.OrganizationID, agent), domain.SecretRead, core.ClusterSecretSubject(secret), nil,
+	return s.core.Record(tx, core.AgentAuthor(actor, j.OrganizationID, agent), domain.SecretRead,
+		core.ClusterSecretSubject(secret), nil,
 		secretReadFacts{Key: secret.Key, JobID: j.ID, Build: j.BuildID})
 }

@@ -1,5 +1,5 @@
-// Package builds is the area of the service that is about builds, their jobs, and the agents that run them: what people ask for, and the
-// calls of agents that move jobs on. It imports internal/service/core and what lies below.
+// Package builds is the area of the service that is about builds, their jobs, and the agents that run them: what people
+// ask for, and the calls of agents that move jobs on. It imports internal/service/core and what lies below.
 package builds
 
 import (
@@ -39,8 +39,9 @@ type Service struct {
 
 // Options configures a Service.
 type Options struct {
-	Core      *core.Core
-	Publish   func(topic string)                                        // wakes who waits for a topic, on all nodes; nil: nobody does
+	Core *core.Core
+	// wakes who waits for a topic, on all nodes; nil: nobody does
+	Publish   func(topic string)
 	Blobs     blob.Store                                                // of logs and artifacts
 	Subscribe func(topic string) (changed <-chan struct{}, stop func()) // waits for a topic; nil: nobody can
 	BaseURL   string                                                    // begins the addresses of things
@@ -151,7 +152,8 @@ func checkKind(actor authz.Actor, kind authz.CredentialKind) error {
 }
 
 var (
-	errUnauthenticated  = domain.NewError(domain.Unauthenticated, "Authentication required. Please supply a valid agent token.")
+	errUnauthenticated = domain.NewError(domain.Unauthenticated, "Authentication required. Please supply a valid "+
+		"agent token.")
 	errNoDefaultCluster = invalid("The organization has no default cluster: set one, or use an agent token of a cluster")
 	errAddress          = domain.NewError(domain.Forbidden, "Your IP address is not allowed to use this agent token")
 )

@@ -25,10 +25,12 @@ type StackView struct {
 // stackHeard is how often it is stored that a stack was heard.
 const stackHeard = time.Minute
 
-// RegisterStack makes a stack of the cluster whose agent token the actor has, or changes the one that has its key. New says which.
+// RegisterStack makes a stack of the cluster whose agent token the actor has, or changes the one that has its key. New
+// says which.
 //
 // Returns Invalid for a queue that there is not, and for a key that another cluster's stack has.
-func (s *Service) RegisterStack(ctx context.Context, actor authz.Actor, in domain.StackInput) (view StackView, isNew bool, err error) {
+func (s *Service) RegisterStack(ctx context.Context, actor authz.Actor, in domain.StackInput) (
+	view StackView, isNew bool, err error) {
 	if err := checkKind(actor, authz.AgentToken); err != nil {
 		return view, false, err
 	}
@@ -57,11 +59,13 @@ func (s *Service) RegisterStack(ctx context.Context, actor authz.Actor, in domai
 			return err
 		}
 		if isNew = !found; isNew {
-			stack = domain.Stack{ID: domain.NewID[domain.StackID](), OrganizationID: token.OrganizationID, Key: in.Key, CreatedAt: now}
+			stack = domain.Stack{ID: domain.NewID[domain.StackID](), OrganizationID: token.OrganizationID, Key: in.Key,
+				CreatedAt: now}
 		} else if stack.ClusterID != token.Token.ClusterID {
 			return invalid("`key` is the key of a stack of another cluster of the organization: choose another one")
 		}
-		stack.ClusterID, stack.QueueID, stack.Type, stack.Metadata, stack.ConnectedAt = token.Token.ClusterID, queue.ID, in.Type, in.Metadata, now
+		stack.ClusterID, stack.QueueID, stack.Type, stack.Metadata, stack.ConnectedAt = token.Token.ClusterID, queue.ID,
+			in.Type, in.Metadata, now
 		if stack, err = tx.SaveStack(stack); err != nil {
 			return err
 		}
@@ -75,7 +79,8 @@ func (s *Service) RegisterStack(ctx context.Context, actor authz.Actor, in domai
 }
 
 // queueOfStack returns the queue of the token's cluster that a stack names.
-func (s *Service) queueOfStack(tx store.Tx, token store.RegistrationToken, key string) (queue store.AgentQueue, err error) {
+func (s *Service) queueOfStack(tx store.Tx, token store.RegistrationToken,
+	key string) (queue store.AgentQueue, err error) {
 	if slices.Contains(domain.DefaultQueueKeys, key) {
 		found := false
 		if token.DefaultQueueID != nil {
@@ -99,7 +104,8 @@ func (s *Service) queueOfStack(tx store.Tx, token store.RegistrationToken, key s
 var errNoStack = domain.NewError(domain.NotFound, "No stack found: register it first")
 
 // inStack returns the stack with the key and the token that the actor has, which are of one cluster.
-func (s *Service) inStack(tx store.Tx, actor authz.Actor, key string) (stack domain.Stack, token store.RegistrationToken, err error) {
+func (s *Service) inStack(tx store.Tx, actor authz.Actor,
+	key string) (stack domain.Stack, token store.RegistrationToken, err error) {
 	if token, err = s.registrationToken(tx, actor); err != nil {
 		return stack, token, err
 	}
@@ -110,8 +116,10 @@ func (s *Service) inStack(tx store.Tx, actor authz.Actor, key string) (stack dom
 	return stack, token, err
 }
 
-// readStack is inStack in a transaction that only reads. It stores that the stack was heard if that has not been stored for a while.
-func (s *Service) readStack(ctx context.Context, actor authz.Actor, key string, fn func(tx store.Tx, stack domain.Stack, token store.RegistrationToken) error) error {
+// readStack is inStack in a transaction that only reads. It stores that the stack was heard if that has not been stored
+// for a while.
+func (s *Service) readStack(ctx context.Context, actor authz.Actor, key string, fn func(tx store.Tx, stack domain.Stack,
+	token store.RegistrationToken) error) error {
 	if err := checkKind(actor, authz.AgentToken); err != nil {
 		return err
 	}
@@ -153,9 +161,11 @@ func (s *Service) writeStack(ctx context.Context, actor authz.Actor, key string,
 	})
 }
 
-// DeregisterStack notes that a stack ends. What it has reserved stays reserved: agents that it has started may be on their way.
+// DeregisterStack notes that a stack ends. What it has reserved stays reserved: agents that it has started may be on
+// their way.
 func (s *Service) DeregisterStack(ctx context.Context, actor authz.Actor, key string) error {
-	return s.writeStack(ctx, actor, key, func(tx store.Tx, _ *effects, stack domain.Stack, _ store.RegistrationToken, now time.Time) error {
+	return s.writeStack(ctx, actor, key, func(tx store.Tx, _ *effects, stack domain.Stack, _ store.RegistrationToken,
+		now time.Time) error {
 		if stack.DisconnectedAt != nil {
 			return nil
 		}
@@ -174,8 +184,10 @@ type StackJobs struct {
 	HasMore bool
 }
 
-// ScheduledJobsOfStack returns up to limit jobs of a queue that wait for an agent and that no stack has reserved, the oldest first, behind a job.
-func (s *Service) ScheduledJobsOfStack(ctx context.Context, actor authz.Actor, key, queueKey string, limit int, after store.WaitingJob) (found StackJobs, err error) {
+// ScheduledJobsOfStack returns up to limit jobs of a queue that wait for an agent and that no stack has reserved, the
+// oldest first, behind a job.
+func (s *Service) ScheduledJobsOfStack(ctx context.Context, actor authz.Actor, key, queueKey string, limit int,
+	after store.WaitingJob) (found StackJobs, err error) {
 	if limit < 1 || limit > domain.MaxStackJobs {
 		return found, invalid("`limit` must be from 1 to " + strconv.Itoa(domain.MaxStackJobs))
 	}
@@ -214,16 +226,20 @@ func stackJobIDs(given []string) ([]domain.JobID, error) {
 	return slices.Compact(ids), nil
 }
 
-// ReserveJobs keeps jobs of the cluster for a stack until a time is over, and returns which of them. Those that it has reserved before are reserved for longer.
-func (s *Service) ReserveJobs(ctx context.Context, actor authz.Actor, key string, given []string, period time.Duration) (reserved map[string]bool, err error) {
+// ReserveJobs keeps jobs of the cluster for a stack until a time is over, and returns which of them. Those that it has
+// reserved before are reserved for longer.
+func (s *Service) ReserveJobs(ctx context.Context, actor authz.Actor, key string, given []string,
+	period time.Duration) (reserved map[string]bool, err error) {
 	ids, err := stackJobIDs(given)
 	if err != nil {
 		return nil, err
 	}
 	if period < time.Second || period > domain.MaxReservation {
-		return nil, invalid("`reservation_expiry_seconds` must be from 1 to " + strconv.Itoa(int(domain.MaxReservation/time.Second)))
+		return nil, invalid("`reservation_expiry_seconds` must be from 1 to " +
+			strconv.Itoa(int(domain.MaxReservation/time.Second)))
 	}
-	err = s.writeStack(ctx, actor, key, func(tx store.Tx, e *effects, stack domain.Stack, token store.RegistrationToken, now time.Time) error {
+	err = s.writeStack(ctx, actor, key, func(tx store.Tx, e *effects, stack domain.Stack, token store.RegistrationToken,
+		now time.Time) error {
 		reserved = map[string]bool{}
 		found, err := tx.LockReservableJobs(token.Token.ClusterID, stack.ID, ids)
 		if err != nil {
@@ -271,14 +287,16 @@ func (s *Service) JobOfStack(ctx context.Context, actor authz.Actor, key, id str
 
 func jobOfStack(tx store.Tx, stack domain.Stack, id string) (domain.Job, error) {
 	j, found, err := tx.Job(lookupID[domain.JobID](id))
-	if err == nil && (!found || j.Kind != steps.Command || j.ClusterID == nil || *j.ClusterID != stack.ClusterID || j.State.HasEnded()) {
+	if err == nil && (!found || j.Kind != steps.Command || j.ClusterID == nil || *j.ClusterID != stack.ClusterID ||
+		j.State.HasEnded()) {
 		err = errNoJob
 	}
 	return j, err
 }
 
 // JobStatesOfStack returns the states of those of the jobs that are of the stack's cluster.
-func (s *Service) JobStatesOfStack(ctx context.Context, actor authz.Actor, key string, given []string) (states map[domain.JobID]flow.JobState, err error) {
+func (s *Service) JobStatesOfStack(ctx context.Context, actor authz.Actor, key string, given []string) (
+	states map[domain.JobID]flow.JobState, err error) {
 	ids, err := stackJobIDs(given)
 	if err != nil {
 		return nil, err
@@ -293,14 +311,16 @@ func (s *Service) JobStatesOfStack(ctx context.Context, actor authz.Actor, key s
 // FinishStackJob ends a job for which the stack could start no agent.
 //
 // Returns Invalid for a job that waits for no agent, or that another stack has reserved.
-func (s *Service) FinishStackJob(ctx context.Context, actor authz.Actor, key, id string, status int64, detail string) error {
+func (s *Service) FinishStackJob(ctx context.Context, actor authz.Actor, key, id string, status int64,
+	detail string) error {
 	switch err := domain.CheckStackDetail(detail); {
 	case err != nil:
 		return err
 	case status == 0:
 		return invalid("`exit_status` must not be 0: a job that was not started has not passed")
 	}
-	return s.writeStack(ctx, actor, key, func(tx store.Tx, e *effects, stack domain.Stack, _ store.RegistrationToken, _ time.Time) error {
+	return s.writeStack(ctx, actor, key, func(tx store.Tx, e *effects, stack domain.Stack, _ store.RegistrationToken,
+		_ time.Time) error {
 		found, err := jobOfStack(tx, stack, id)
 		if err != nil {
 			return err
@@ -331,12 +351,15 @@ type NotificationError struct {
 	Indexes []int
 }
 
-// NotifyOfJobs stores what a stack says of jobs that it is about to start. Those that are wrong are left out and returned.
-func (s *Service) NotifyOfJobs(ctx context.Context, actor authz.Actor, key string, given []domain.StackNotification) (faults []NotificationError, err error) {
+// NotifyOfJobs stores what a stack says of jobs that it is about to start. Those that are wrong are left out and
+// returned.
+func (s *Service) NotifyOfJobs(ctx context.Context, actor authz.Actor, key string, given []domain.StackNotification) (
+	faults []NotificationError, err error) {
 	if len(given) > domain.MaxStackJobs {
 		return nil, invalid("`notifications` may have at most " + strconv.Itoa(domain.MaxStackJobs) + " items")
 	}
-	err = s.writeStack(ctx, actor, key, func(tx store.Tx, e *effects, stack domain.Stack, _ store.RegistrationToken, now time.Time) error {
+	err = s.writeStack(ctx, actor, key, func(tx store.Tx, e *effects, stack domain.Stack, _ store.RegistrationToken,
+		now time.Time) error {
 		faults = nil
 		refuse := func(i int, fault string) {
 			at := slices.IndexFunc(faults, func(f NotificationError) bool { return f.Error == fault })
@@ -389,7 +412,8 @@ const (
 )
 
 // StacksOfQueue returns the stacks that start agents for a queue, by key: at most 100.
-func (s *Service) StacksOfQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string) ([]StackView, error) {
+func (s *Service) StacksOfQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
+	id string) ([]StackView, error) {
 	return inQueue(ctx, s, actor, ref, id, func(tx store.Tx, queue domain.QueueID, now time.Time) ([]StackView, error) {
 		stacks, err := tx.StacksOfQueue(queue, maxStacksShown)
 		views := make([]StackView, len(stacks))
@@ -401,7 +425,8 @@ func (s *Service) StacksOfQueue(ctx context.Context, actor authz.Actor, ref doma
 }
 
 // StackNotifications returns what stacks said last of a job, the newest first: at most 10.
-func (s *Service) StackNotifications(ctx context.Context, actor authz.Actor, ref domain.JobRef) ([]domain.JobEvent, error) {
+func (s *Service) StackNotifications(ctx context.Context, actor authz.Actor, ref domain.JobRef) (
+	[]domain.JobEvent, error) {
 	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) ([]domain.JobEvent, error) {
 		in, err := s.inJob(tx, actor, ref, authz.ReadBuild)
 		if err != nil {

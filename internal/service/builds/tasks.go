@@ -140,7 +140,8 @@ type triggered struct {
 
 // readTriggered reads what the build of a trigger job is planned for. If there is to be none, the transaction that
 // creates it finds why.
-func (s *Service) readTriggered(ctx context.Context, task store.Task, verdict domain.RuleVerdict) (p *plannedBuild, err error) {
+func (s *Service) readTriggered(ctx context.Context, task store.Task, verdict domain.RuleVerdict) (
+	p *plannedBuild, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		p = &plannedBuild{refusal: errPlanStale}
 		t, err := s.findTriggered(tx, task, verdict, false)
@@ -183,7 +184,8 @@ func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task, verd
 
 // findTriggered returns the build that a trigger job wants; nil if it does not want one any more. With lock, nobody
 // changes the pipeline that it is of until the transaction ends.
-func (s *Service) findTriggered(tx store.Tx, task store.Task, verdict domain.RuleVerdict, lock bool) (*triggered, error) {
+func (s *Service) findTriggered(tx store.Tx, task store.Task, verdict domain.RuleVerdict,
+	lock bool) (*triggered, error) {
 	parent, _, err := tx.Build(task.Build)
 	if err != nil {
 		return nil, err
@@ -204,7 +206,8 @@ func (s *Service) findTriggered(tx store.Tx, task store.Task, verdict domain.Rul
 	if err != nil {
 		return nil, err
 	}
-	n := newBuild{source: domain.SourceTrigger, creator: creator, triggerJob: &job.ID, triggerDepth: parent.TriggerDepth + 1,
+	n := newBuild{source: domain.SourceTrigger, creator: creator, triggerJob: &job.ID, triggerDepth: parent.TriggerDepth +
+		1,
 		origin: originOfTriggered(parent, verdict)}
 	n.BuildInput = triggeredInput(step.Definition.Build, job, parent, target)
 	var faults domain.Faults
@@ -213,13 +216,16 @@ func (s *Service) findTriggered(tx store.Tx, task store.Task, verdict domain.Rul
 }
 
 // triggeredInput returns the build that a trigger job asks for.
-func triggeredInput(t steps.TriggeredBuild, job domain.Job, parent domain.Build, target domain.Pipeline) domain.BuildInput {
-	return domain.BuildInput{Commit: cmp.Or(t.Commit, "HEAD"), Branch: cmp.Or(t.Branch, text(target.DefaultBranch), "main"),
+func triggeredInput(t steps.TriggeredBuild, job domain.Job, parent domain.Build,
+	target domain.Pipeline) domain.BuildInput {
+	return domain.BuildInput{Commit: cmp.Or(t.Commit, "HEAD"), Branch: cmp.Or(t.Branch, text(target.DefaultBranch),
+		"main"),
 		Message: cmp.Or(t.Message, job.Label, parent.Message), Env: t.Env, MetaData: t.MetaData, Author: parent.Author}
 }
 
-// originOfTriggered returns the origin of a build that the parent's job creates: its branch decides what the build may do, as the step chooses the
-// build's own branch and commit. A rule of an administrator that allows it lets the build count as its own branch.
+// originOfTriggered returns the origin of a build that the parent's job creates: its branch decides what the build may
+// do, as the step chooses the build's own branch and commit. A rule of an administrator that allows it lets the build
+// count as its own branch.
 func originOfTriggered(parent domain.Build, verdict domain.RuleVerdict) *domain.BuildOrigin {
 	if verdict.Allows {
 		return nil
@@ -227,8 +233,8 @@ func originOfTriggered(parent domain.Build, verdict domain.RuleVerdict) *domain.
 	return parent.OriginOfTriggered()
 }
 
-// triggerTarget returns the pipeline that a build may trigger: if there are rules for it, one must allow it; otherwise who created the build can build
-// the pipeline, or a team can build both, in one cluster.
+// triggerTarget returns the pipeline that a build may trigger: if there are rules for it, one must allow it; otherwise
+// who created the build can build the pipeline, or a team can build both, in one cluster.
 func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string, verdict domain.RuleVerdict,
 	lock bool) (domain.Pipeline, error) {
 	id, found, err := tx.PipelineIDBySlug(parent.OrganizationID, slug)
@@ -253,9 +259,11 @@ func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string, v
 	switch {
 	case verdict.Allows:
 	case text(target.ClusterID) != text(parent.ClusterID):
-		return target, invalid("The pipeline " + slug + " is in another cluster, and no rule pipeline.trigger_build.pipeline allows to trigger it")
+		return target, invalid("The pipeline " + slug + " is in another cluster, and no rule " +
+			"pipeline.trigger_build.pipeline allows to trigger it")
 	case !may:
-		return target, invalid("The creator of this build may not build the pipeline " + slug + ", no team may build both, and no rule pipeline.trigger_build.pipeline allows it")
+		return target, invalid("The creator of this build may not build the pipeline " + slug +
+			", no team may build both, and no rule pipeline.trigger_build.pipeline allows it")
 	}
 	return target, nil
 }

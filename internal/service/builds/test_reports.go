@@ -39,7 +39,9 @@ func (s *Service) ReadTestReports(ctx context.Context, actor authz.Actor) error 
 	}
 	return core.RunPages(ctx, s.core, reportBatch, func(tx store.Tx, now time.Time) ([]domain.TestReport, error) {
 		return tx.WaitingTestReports(now, reportBatch)
-	}, core.Items[domain.TestReport]{Kind: store.ReadTestReports, ID: func(r domain.TestReport) string { return string(r.ID) },
+	}, core.Items[domain.TestReport]{Kind: store.ReadTestReports, ID: func(r domain.TestReport) string {
+		return string(r.ID)
+	},
 		Do: core.OneByOne(s.readTestReport)})
 }
 
@@ -90,9 +92,11 @@ func (s *Service) parseTestReport(ctx context.Context, r domain.TestReport) (dom
 	if err != nil {
 		return r, err
 	}
-	r.State, r.Tests, r.Failed, r.Skipped, r.Took = domain.TestReportRead, report.Tests, report.Failed, report.Skipped, report.Took
+	r.State, r.Tests, r.Failed, r.Skipped, r.Took = domain.TestReportRead, report.Tests, report.Failed, report.Skipped,
+		report.Took
 	for _, c := range report.Cases {
-		r.Cases = append(r.Cases, domain.TestCase{Name: c.Name, Suite: c.Suite, Outcome: string(c.Outcome), Microseconds: c.Took.Microseconds(), Message: c.Message, Detail: c.Detail})
+		r.Cases = append(r.Cases, domain.TestCase{Name: c.Name, Suite: c.Suite, Outcome: string(c.Outcome),
+			Microseconds: c.Took.Microseconds(), Message: c.Message, Detail: c.Detail})
 	}
 	return r, nil
 }

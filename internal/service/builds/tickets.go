@@ -15,8 +15,8 @@ import (
 	"penstock/internal/store"
 )
 
-// A ticket lets whoever has it do one thing for a while, without any other credential: upload what was announced, or download one artifact. It
-// has the id of a key, when it ends, and a signature by that key, with dots between them.
+// A ticket lets whoever has it do one thing for a while, without any other credential: upload what was announced, or
+// download one artifact. It has the id of a key, when it ends, and a signature by that key, with dots between them.
 
 // ticketPurpose is what a ticket is for.
 type ticketPurpose string
@@ -50,7 +50,8 @@ type ticketKeys struct {
 	until time.Time // by this process's own clock
 }
 
-// signingKey returns the key to sign with. It is in the database, so that all nodes know it; the first that needs a new one makes it.
+// signingKey returns the key to sign with. It is in the database, so that all nodes know it; the first that needs a new
+// one makes it.
 func (s *Service) signingKey(ctx context.Context) (store.SigningKey, error) {
 	s.tickets.mutex.Lock()
 	defer s.tickets.mutex.Unlock()
@@ -67,7 +68,8 @@ func (s *Service) signingKey(ctx context.Context) (store.SigningKey, error) {
 			return err
 		}
 		if !found || now.Sub(key.CreatedAt) >= keySigns {
-			key = store.SigningKey{ID: newKeyID(), Secret: domain.Secret(rand.Text() + rand.Text()), CreatedAt: now, ExpiresAt: now.Add(keyLasts)}
+			key = store.SigningKey{ID: newKeyID(), Secret: domain.Secret(rand.Text() + rand.Text()), CreatedAt: now,
+				ExpiresAt: now.Add(keyLasts)}
 			err = tx.InsertSigningKey(key)
 		}
 		s.tickets.key, s.tickets.until = key, time.Now().Add(keySigns-now.Sub(key.CreatedAt))
@@ -113,7 +115,8 @@ func checkTicket(tx store.Tx, purpose ticketPurpose, subject, ticket string) err
 	switch {
 	case err != nil:
 		return err
-	case !found || !now.Before(key.ExpiresAt) || !hmac.Equal(given, signature(key, purpose, subject, ends)) || now.Unix() >= until:
+	case !found || !now.Before(key.ExpiresAt) || !hmac.Equal(given, signature(key, purpose, subject, ends)) ||
+		now.Unix() >= until:
 		return errTicket
 	}
 	return nil

@@ -124,7 +124,8 @@ func (s *Service) ExpireJobs(ctx context.Context, actor authz.Actor) error {
 	}))
 }
 
-// ReleaseGroups lets jobs go whose slot came free while nobody could tell them. It changes groups only in which one can.
+// ReleaseGroups lets jobs go whose slot came free while nobody could tell them. It changes groups only in which one
+// can.
 func (s *Service) ReleaseGroups(ctx context.Context, actor authz.Actor) error {
 	return runItems(ctx, s, actor, store.ReleaseGroups, store.Tx.GroupsWithRoom, s.releaseGroup)
 }

@@ -21,8 +21,10 @@ type UnblockInput struct {
 
 // UnblockJob lets a build go on that waits for a person. What they fill in becomes meta-data of the build.
 //
-// Returns Forbidden if the step names teams, and the actor is in none of them, or names none and the actor may not build the pipeline.
-func (s *Service) UnblockJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, input UnblockInput) (domain.Job, error) {
+// Returns Forbidden if the step names teams, and the actor is in none of them, or names none and the actor may not
+// build the pipeline.
+func (s *Service) UnblockJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, input UnblockInput) (
+	domain.Job, error) {
 	filled, err := s.fillIn(ctx, actor, ref, input.Fields)
 	if err != nil {
 		return domain.Job{}, err

@@ -26,7 +26,8 @@ type Upload struct {
 // UploadPipeline adds steps to the build of a running job. The same upload again has the same outcome.
 //
 // Returns Invalid, with a message for the author of the definition, if the build cannot take it.
-func (s *Service) UploadPipeline(ctx context.Context, actor authz.Actor, jobID string, u Upload) (made domain.StepUpload, err error) {
+func (s *Service) UploadPipeline(ctx context.Context, actor authz.Actor, jobID string,
+	u Upload) (made domain.StepUpload, err error) {
 	if err := checkKind(actor, authz.JobToken); err != nil {
 		return made, err
 	}
@@ -157,7 +158,8 @@ func refusalOf(u domain.StepUpload) error {
 }
 
 // StepUploadOf returns what came of an upload of the caller's job.
-func (s *Service) StepUploadOf(ctx context.Context, actor authz.Actor, jobID, id string) (u domain.StepUpload, err error) {
+func (s *Service) StepUploadOf(ctx context.Context, actor authz.Actor, jobID,
+	id string) (u domain.StepUpload, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		job, err := s.requireLiveJob(tx, actor, jobID)
 		if err != nil {
@@ -378,8 +380,10 @@ func (c *change) addPlan(plan *flow.Plan, uploader *jobChange) error {
 	index := int64(0)
 	for i := range plan.Steps {
 		p := &plan.Steps[i]
-		row := domain.Step{ID: domain.StepID(p.ID), BuildID: c.build.ID, ParentID: optionalID[domain.StepID](p.Parent), GroupID: optionalID[domain.StepID](p.GroupID),
-			Kind: p.Kind, Key: optional(p.Key), Label: p.Label, Notify: cmp.Or(string(p.Definition.Notify), "[]"), Position: p.Position, Source: string(p.Definition.Source), Definition: p.Definition}
+		row := domain.Step{ID: domain.StepID(p.ID), BuildID: c.build.ID, ParentID: optionalID[domain.StepID](p.Parent),
+			GroupID: optionalID[domain.StepID](p.GroupID),
+			Kind:    p.Kind, Key: optional(p.Key), Label: p.Label, Notify: cmp.Or(string(p.Definition.Notify), "[]"),
+			Position: p.Position, Source: string(p.Definition.Source), Definition: p.Definition}
 		row.Definition.Source, row.Definition.If, row.Definition.Steps = nil, nil, nil
 		row.Counters = flow.Step{ID: p.ID, Parent: p.Parent, Kind: p.Kind}
 		c.steps[p.ID] = &stepChange{before: row, now: row, isNew: true}
@@ -404,7 +408,8 @@ func (c *change) addPlan(plan *flow.Plan, uploader *jobChange) error {
 	edges := make([][]*flow.Edge, len(plan.Steps))
 	for i := range plan.Steps {
 		for _, planned := range plan.Steps[i].Edges {
-			kept := c.addEdge(domain.StepDependency{ID: domain.NewIDAt[string](c.now), BuildID: c.build.ID, OnKey: optional(planned.OnKey), Edge: planned.Edge}, true)
+			kept := c.addEdge(domain.StepDependency{ID: domain.NewIDAt[string](c.now), BuildID: c.build.ID,
+				OnKey: optional(planned.OnKey), Edge: planned.Edge}, true)
 			edges[i] = append(edges[i], kept)
 			if kept.On != "" {
 				c.EdgesOn(kept.On)
@@ -479,10 +484,13 @@ func (c *change) findForJobs(plan *flow.Plan) (found foundForJobs, err error) {
 func (c *change) newJob(p *flow.PlannedStep, planned *flow.PlannedJob, found foundForJobs) domain.Job {
 	d := &planned.Definition
 	j := domain.Job{
-		ID: domain.JobID(planned.ID), OrganizationID: c.build.OrganizationID, PipelineID: c.build.PipelineID, BuildID: c.build.ID, StepID: domain.StepID(p.ID),
-		ClusterID: c.build.ClusterID, Kind: p.Kind, Command: d.Command, AgentRules: d.Agents, Position: p.Position, Matrix: planned.Matrix,
-		SoftFail: planned.SoftFail, ParallelIndex: int64(planned.ParallelIndex), ParallelTotal: int64(planned.ParallelTotal), CreatedAt: c.now,
-		State: planned.State, BrokenReason: optional(planned.BrokenReason),
+		ID: domain.JobID(planned.ID), OrganizationID: c.build.OrganizationID, PipelineID: c.build.PipelineID,
+		BuildID: c.build.ID, StepID: domain.StepID(p.ID),
+		ClusterID: c.build.ClusterID, Kind: p.Kind, Command: d.Command, AgentRules: d.Agents, Position: p.Position,
+		Matrix:   planned.Matrix,
+		SoftFail: planned.SoftFail, ParallelIndex: int64(planned.ParallelIndex), ParallelTotal: int64(planned.ParallelTotal),
+		CreatedAt: c.now,
+		State:     planned.State, BrokenReason: optional(planned.BrokenReason),
 	}
 	j.SetLabel(d.Label)
 	if j.State == flow.Broken {

@@ -9,8 +9,8 @@ import (
 	"penstock/internal/store"
 )
 
-// Watch is what somebody waits for. Its channel gets a value when that may have changed, until Stop is called. It may miss a change: who waits
-// looks every now and then besides.
+// Watch is what somebody waits for. Its channel gets a value when that may have changed, until Stop is called. It may
+// miss a change: who waits looks every now and then besides.
 type Watch struct {
 	Changed <-chan struct{}
 	Stop    func()
@@ -45,16 +45,19 @@ func (s *Service) WatchPipelineBuilds(ctx context.Context, actor authz.Actor, re
 }
 
 // WatchOrganizationBuilds waits for an organization to have a new build, or one in another state.
-func (s *Service) WatchOrganizationBuilds(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (Watch, error) {
+func (s *Service) WatchOrganizationBuilds(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (
+	Watch, error) {
 	return s.watchOrganization(ctx, actor, organization, authz.ReadBuild, OrganizationTopic)
 }
 
 // WatchAgents waits for an organization's agents to change, or what waits for them.
-func (s *Service) WatchAgents(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (Watch, error) {
+func (s *Service) WatchAgents(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (
+	Watch, error) {
 	return s.watchOrganization(ctx, actor, organization, authz.ReadAgent, FleetTopic)
 }
 
-func (s *Service) watchOrganization(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, action authz.Action,
+func (s *Service) watchOrganization(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	action authz.Action,
 	topic func(domain.OrganizationID) string) (Watch, error) {
 	return s.watch(core.View(ctx, s.core, actor, organization, func(tx store.Tx) (string, error) {
 		id, err := s.core.InOrganization(tx, actor, organization, action)

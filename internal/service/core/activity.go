@@ -12,12 +12,13 @@ import (
 )
 
 // Admit settles what comes before an operation: the actor's credential is good, and that its user uses the organization
-// today is stored. What they may do there, the operation decides in its own transaction. Operators, and visitors of the web
-// interface, need no admission.
+// today is stored. What they may do there, the operation decides in its own transaction. Operators, and visitors of the
+// web interface, need no admission.
 //
-// Returns Unauthenticated, Forbidden if the credential may not be used from there, with whose it is, and Unavailable if the activity
-// cannot be stored: what is not recorded is not served.
-func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (authz.Admission, error) {
+// Returns Unauthenticated, Forbidden if the credential may not be used from there, with whose it is, and Unavailable if
+// the activity cannot be stored: what is not recorded is not served.
+func (c *Core) Admit(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (
+	authz.Admission, error) {
 	if actor.Credential.Hash == "" {
 		if actor.Surface == authz.Operator || actor.Surface == authz.Web {
 			return authz.Admission{}, nil
@@ -81,8 +82,8 @@ func NotifyEntry(ctx context.Context, organization domain.OrganizationID) error 
 	return fn(organization)
 }
 
-// RecordActivity stores that the identity's user uses its organization today, unless that is known to be stored. A portal is nobody's
-// activity.
+// RecordActivity stores that the identity's user uses its organization today, unless that is known to be stored. A
+// portal is nobody's activity.
 func (c *Core) RecordActivity(ctx context.Context, id *authz.Identity) error {
 	now := c.Now()
 	if c.activity.isRecorded(id, now) {
@@ -109,8 +110,8 @@ func (c *Core) RecordActivity(ctx context.Context, id *authz.Identity) error {
 var errNotAdmitted = domain.UnavailableError("Your membership has just changed. Please retry.", time.Second, nil)
 
 const (
-	// recordingPlaces is how many record activity at once: fewer than there are connections, so that tables that stall leave some to
-	// others.
+	// recordingPlaces is how many record activity at once: fewer than there are connections, so that tables that stall
+	// leave some to others.
 	recordingPlaces = 6
 	// admissionTime is for how long an admission is good without another look at the database.
 	admissionTime = time.Minute

@@ -12,7 +12,8 @@ import (
 
 // Record stores the event of a change, in the transaction that makes the change. Before and after are what is worth
 // knowing of the subject's state, never a secret; nil for none. If they are equal, there is nothing to record.
-func (c *Core) Record(tx store.Tx, by Author, event domain.AuditEventType, subject domain.AuditSubject, before, after any) error {
+func (c *Core) Record(tx store.Tx, by Author, event domain.AuditEventType, subject domain.AuditSubject, before,
+	after any) error {
 	if before != nil && reflect.DeepEqual(before, after) {
 		return nil // nothing was changed
 	}

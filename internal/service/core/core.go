@@ -1,5 +1,5 @@
-// Package core is what every area of the service stands on: transactions, who asks, what they may do, locks, and the record of
-// changes. Areas import it and never each other; it imports internal/store and what lies below.
+// Package core is what every area of the service stands on: transactions, who asks, what they may do, locks, and the
+// record of changes. Areas import it and never each other; it imports internal/store and what lies below.
 package core
 
 import (
@@ -64,7 +64,8 @@ type Options struct {
 	UnrecordedActivity bool          // who uses what is not recorded, for measurements
 }
 
-// DefaultUsageTimeout is how long counting an organization's users, or recording one, may take unless Options say otherwise.
+// DefaultUsageTimeout is how long counting an organization's users, or recording one, may take unless Options say
+// otherwise.
 const DefaultUsageTimeout = 5 * time.Second
 
 // New returns the core of a service on a migrated database.
@@ -82,7 +83,8 @@ func New(o Options) *Core {
 		o.UsageTimeout = DefaultUsageTimeout
 	}
 	c := &Core{Store: store.New(o.DB), Now: o.Now, Logger: o.Logger, UsageTimeout: o.UsageTimeout, keyring: o.Keyring,
-		Processors: NewProcessors(runtime.GOMAXPROCS(0)), observeItem: o.ObserveItem, counting: make(chan struct{}, countingPlaces),
+		Processors: NewProcessors(runtime.GOMAXPROCS(0)), observeItem: o.ObserveItem, counting: make(chan struct{},
+			countingPlaces),
 		tokenUses: map[domain.APITokenID]tokenUse{}}
 	if !o.UnrecordedActivity {
 		c.activity.places = make(chan struct{}, recordingPlaces)
@@ -97,7 +99,8 @@ func (c *Core) Clock() time.Time { return c.Now().UTC().Truncate(time.Millisecon
 var NoOrganization domain.OrganizationRef
 
 // Write runs fn in a transaction, after the actor was admitted to the organization, if one is named.
-func (c *Core) Write(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, fn func(store.Tx) error) error {
+func (c *Core) Write(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	fn func(store.Tx) error) error {
 	if _, err := c.Admit(ctx, actor, organization); err != nil {
 		return err
 	}
@@ -105,7 +108,8 @@ func (c *Core) Write(ctx context.Context, actor authz.Actor, organization domain
 }
 
 // View runs fn on one state of the database, after the actor was admitted to the organization, if one is named.
-func View[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, fn func(store.Tx) (T, error)) (value T, err error) {
+func View[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
+	fn func(store.Tx) (T, error)) (value T, err error) {
 	if _, err := c.Admit(ctx, actor, organization); err != nil {
 		return value, err
 	}
@@ -117,7 +121,8 @@ func View[T any](ctx context.Context, c *Core, actor authz.Actor, organization d
 }
 
 // Change is Write for an fn that returns a value. A request that may have an idempotency key is for Create.
-func Change[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, fn func(store.Tx) (T, error)) (value T, err error) {
+func Change[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
+	fn func(store.Tx) (T, error)) (value T, err error) {
 	if actor.Idempotency != nil {
 		return value, errKeyIgnored
 	}
@@ -132,8 +137,8 @@ func Change[T any](ctx context.Context, c *Core, actor authz.Actor, organization
 	return value, nil
 }
 
-// Input is what a caller sent, and what is wrong with it. Operations look at it only after the caller's permission is established,
-// so that a stranger learns nothing from it.
+// Input is what a caller sent, and what is wrong with it. Operations look at it only after the caller's permission is
+// established, so that a stranger learns nothing from it.
 type Input[T any] struct {
 	value T
 	err   error
@@ -150,10 +155,11 @@ func (in Input[T]) Read(faults *domain.Faults) (T, error) {
 	return in.value, faults.AddError(in.err)
 }
 
-// Precondition is a caller's wish that a thing is changed only if it is still as they have seen it. Nil expects nothing.
+// Precondition is a caller's wish that a thing is changed only if it is still as they have seen it. Nil expects
+// nothing.
 //
-// How a thing is shown only its surface knows, and what is true only the transaction that changes it: so Settle lets the surface look
-// at the thing before that transaction, and Check finds inside it whether the thing has changed since.
+// How a thing is shown only its surface knows, and what is true only the transaction that changes it: so Settle lets
+// the surface look at the thing before that transaction, and Check finds inside it whether the thing has changed since.
 type Precondition[V any] struct {
 	matches func(V) bool // whether the caller has seen the thing as it is
 	refusal error        // of a change of a thing that is not as the caller has seen it
@@ -161,13 +167,16 @@ type Precondition[V any] struct {
 	err     error
 }
 
-// Expect returns the precondition that matches holds for the thing. Otherwise refusal, a PreconditionFailed error, is returned.
+// Expect returns the precondition that matches holds for the thing. Otherwise refusal, a PreconditionFailed error, is
+// returned.
 func Expect[V any](matches func(V) bool, refusal error) *Precondition[V] {
 	return &Precondition[V]{matches: matches, refusal: refusal}
 }
 
-// Settle looks at the thing that find returns. What comes of it, Check tells: an operation refuses what else is wrong first.
-func (p *Precondition[V]) Settle(ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, find func(store.Tx) (V, error)) *Precondition[V] {
+// Settle looks at the thing that find returns. What comes of it, Check tells: an operation refuses what else is wrong
+// first.
+func (p *Precondition[V]) Settle(ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
+	find func(store.Tx) (V, error)) *Precondition[V] {
 	if p == nil {
 		return nil
 	}
@@ -178,7 +187,8 @@ func (p *Precondition[V]) Settle(ctx context.Context, c *Core, actor authz.Actor
 	return &Precondition[V]{refusal: p.refusal, seen: seen, err: err}
 }
 
-// Check returns the refusal unless the thing, as the transaction finds it, is what Settle has seen, and the caller before it.
+// Check returns the refusal unless the thing, as the transaction finds it, is what Settle has seen, and the caller
+// before it.
 func (p *Precondition[V]) Check(v V) error {
 	switch {
 	case p == nil:

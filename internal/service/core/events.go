@@ -12,8 +12,8 @@ const NoticesTopic = "notices"
 
 // BuildEvents is told how builds go, in the transaction that stores it.
 type BuildEvents interface {
-	// BuildChanged is called when a build was created, and when it or its steps have changed. It reports whether there is a notice to send:
-	// whoever calls it publishes NoticesTopic then, once the transaction is durable.
+	// BuildChanged is called when a build was created, and when it or its steps have changed. It reports whether there is
+	// a notice to send: whoever calls it publishes NoticesTopic then, once the transaction is durable.
 	BuildChanged(tx store.Tx, c BuildChange) (noticed bool, err error)
 
 	// AgentChanged is called when an agent is in another state.
@@ -22,7 +22,8 @@ type BuildEvents interface {
 	// HearsOfBlocks reports whether anybody at all is told of addresses that agent tokens are not good for.
 	HearsOfBlocks() bool
 
-	// AgentBlocked is called when an agent, or, if that is nil, a token was used from an address that the token is not good for.
+	// AgentBlocked is called when an agent, or, if that is nil, a token was used from an address that the token is not
+	// good for.
 	AgentBlocked(tx store.Tx, b Blocked) (noticed bool, err error)
 }
 

@@ -91,12 +91,14 @@ type QueueFacts struct {
 
 // FactsOfQueue returns what events say of a queue.
 func FactsOfQueue(q domain.Queue) QueueFacts {
-	facts := QueueFacts{ClusterID: q.ClusterID, Key: q.Key, Description: q.Description, RetryAgentAffinity: q.RetryAgentAffinity}
+	facts := QueueFacts{ClusterID: q.ClusterID, Key: q.Key, Description: q.Description,
+		RetryAgentAffinity: q.RetryAgentAffinity}
 	if q.Paused != nil {
 		facts.DispatchPaused, facts.DispatchPausedNote = true, q.Paused.Note
 	}
 	if h := q.Hosted; h != nil {
-		facts.InstanceShape, facts.AgentImageRef, facts.MacOSVersion, facts.XcodeVersion = h.Shape.Name, h.AgentImageRef, h.MacOSVersion, h.XcodeVersion
+		facts.InstanceShape, facts.AgentImageRef, facts.MacOSVersion, facts.XcodeVersion = h.Shape.Name, h.AgentImageRef,
+			h.MacOSVersion, h.XcodeVersion
 	}
 	return facts
 }
@@ -164,7 +166,8 @@ func ConnectionSubject(c domain.RepositoryConnection) domain.AuditSubject {
 	return domain.Subject(domain.ConnectionSubject, c.ID, c.DisplayName)
 }
 
-// NotificationServiceFacts is what events say of a notification service: never its secrets, nor an address, which may have some.
+// NotificationServiceFacts is what events say of a notification service: never its secrets, nor an address, which may
+// have some.
 type NotificationServiceFacts struct {
 	Provider    domain.ServiceProvider `json:"provider"`
 	Description string                 `json:"description"`
@@ -178,8 +181,9 @@ type NotificationServiceFacts struct {
 
 // FactsOfNotificationService returns what events say of a notification service.
 func FactsOfNotificationService(s domain.NotificationService) NotificationServiceFacts {
-	return NotificationServiceFacts{Provider: s.Provider, Description: s.Description, Enabled: s.Enabled, Scope: s.Scope, ScopeUUIDs: s.ScopeIDs,
-		Branches: s.Branches, BuildStates: s.BuildStates, Events: s.Settings.Events}
+	return NotificationServiceFacts{Provider: s.Provider, Description: s.Description, Enabled: s.Enabled, Scope: s.Scope,
+		ScopeUUIDs: s.ScopeIDs,
+		Branches:   s.Branches, BuildStates: s.BuildStates, Events: s.Settings.Events}
 }
 
 // NotificationServiceSubject returns a notification service as the subject of an event.
@@ -202,7 +206,8 @@ type CacheRegistryFacts struct {
 // FactsOfCacheRegistry returns what events say of a cache registry.
 func FactsOfCacheRegistry(r domain.CacheRegistry) CacheRegistryFacts {
 	return CacheRegistryFacts{
-		ClusterID: r.ClusterID, Name: r.Name, Slug: r.Slug, Description: r.Description, Emoji: r.Emoji, Color: r.Color, Policy: r.Policy,
+		ClusterID: r.ClusterID, Name: r.Name, Slug: r.Slug, Description: r.Description, Emoji: r.Emoji, Color: r.Color,
+		Policy:     r.Policy,
 		CacheStore: r.CacheStore,
 	}
 }
@@ -219,7 +224,8 @@ type CacheEntryFacts struct {
 
 // FactsOfCacheEntry returns what events say of a cache entry.
 func FactsOfCacheEntry(e *domain.CacheEntry) CacheEntryFacts {
-	facts := CacheEntryFacts{Entry: e.ID, Scopes: e.Scopes.String(), Paths: e.TargetPaths, JobID: e.JobID, FileSize: e.Size()}
+	facts := CacheEntryFacts{Entry: e.ID, Scopes: e.Scopes.String(), Paths: e.TargetPaths, JobID: e.JobID,
+		FileSize: e.Size()}
 	for _, part := range e.Key {
 		facts.Key = append(facts.Key, part.Value)
 	}
@@ -297,7 +303,8 @@ type InvitationFacts struct {
 
 // FactsOfInvitation returns what events say of an invitation.
 func FactsOfInvitation(i domain.Invitation, teams []domain.InvitationTeam) InvitationFacts {
-	facts := InvitationFacts{Email: i.Email, Role: i.Role, SSOMode: i.SSOMode, Expires: i.ExpiresAt.Format(domain.TimestampLayout)}
+	facts := InvitationFacts{Email: i.Email, Role: i.Role, SSOMode: i.SSOMode,
+		Expires: i.ExpiresAt.Format(domain.TimestampLayout)}
 	for _, t := range teams {
 		if facts.Teams == nil {
 			facts.Teams = map[domain.TeamID]domain.TeamRole{}
@@ -409,7 +416,8 @@ type APITokenFacts struct {
 
 // FactsOfAPIToken returns what events say of an API access token.
 func FactsOfAPIToken(t domain.APIToken, user domain.UserID) APITokenFacts {
-	facts := APITokenFacts{User: user, Description: t.Description, Scopes: t.Scopes.String(), AllowedIPAddresses: t.AllowedIPAddresses}
+	facts := APITokenFacts{User: user, Description: t.Description, Scopes: t.Scopes.String(),
+		AllowedIPAddresses: t.AllowedIPAddresses}
 	if t.ExpiresAt != nil {
 		facts.ExpiresAt = t.ExpiresAt.Format(domain.TimestampLayout)
 	}
@@ -486,8 +494,8 @@ func FactsOfPipeline(p domain.Pipeline) PipelineFacts {
 	}
 }
 
-// withoutCredentials returns the address of a repository without what may be a secret: what stands before an @, unless it
-// is only a name, as in git@example.com:acme/web.git, and what follows a ? or #.
+// withoutCredentials returns the address of a repository without what may be a secret: what stands before an @, unless
+// it is only a name, as in git@example.com:acme/web.git, and what follows a ? or #.
 func withoutCredentials(repository string) string {
 	repository = repository[:strings.IndexAny(repository+"?", "?#")]
 	scheme, rest, isURL := strings.Cut(repository, "://")
@@ -588,7 +596,8 @@ type RuleFacts struct {
 
 // FactsOfRule returns what events say of a rule.
 func FactsOfRule(r domain.Rule) RuleFacts {
-	return RuleFacts{Type: r.Type, Description: r.Description, Source: r.SourceID, Target: r.TargetID, Conditions: r.Conditions}
+	return RuleFacts{Type: r.Type, Description: r.Description, Source: r.SourceID, Target: r.TargetID,
+		Conditions: r.Conditions}
 }
 
 // RuleSubject returns a rule as the subject of an event.
@@ -611,7 +620,8 @@ type PipelineScheduleFacts struct {
 
 // FactsOfPipelineSchedule returns what events say of a schedule.
 func FactsOfPipelineSchedule(s domain.PipelineSchedule) PipelineScheduleFacts {
-	return PipelineScheduleFacts{PipelineID: s.PipelineID, Label: s.Label, Cronline: s.Cronline, Message: s.Message, Commit: s.Commit, Branch: s.Branch,
+	return PipelineScheduleFacts{PipelineID: s.PipelineID, Label: s.Label, Cronline: s.Cronline, Message: s.Message,
+		Commit: s.Commit, Branch: s.Branch,
 		Env: slices.Sorted(maps.Keys(s.Env)), Enabled: s.Enabled, env: s.Env}
 }
 
@@ -637,7 +647,8 @@ type PipelineTriggerFacts struct {
 
 // FactsOfPipelineTrigger returns what events say of a trigger.
 func FactsOfPipelineTrigger(t domain.PipelineTrigger) PipelineTriggerFacts {
-	return PipelineTriggerFacts{PipelineID: t.PipelineID, Type: t.Type, Label: t.Label, Message: t.Message, Commit: t.Commit, Branch: t.Branch,
+	return PipelineTriggerFacts{PipelineID: t.PipelineID, Type: t.Type, Label: t.Label, Message: t.Message,
+		Commit: t.Commit, Branch: t.Branch,
 		Env: slices.Sorted(maps.Keys(t.Env)), Verified: t.SecretHint != nil, Enabled: t.Enabled, env: t.Env}
 }
 
@@ -656,7 +667,8 @@ type PipelineTemplateFacts struct {
 
 // FactsOfPipelineTemplate returns what events say of a pipeline template.
 func FactsOfPipelineTemplate(t domain.PipelineTemplate) PipelineTemplateFacts {
-	return PipelineTemplateFacts{Name: t.Name, Description: t.Description, Configuration: t.Configuration, Available: t.Available}
+	return PipelineTemplateFacts{Name: t.Name, Description: t.Description, Configuration: t.Configuration,
+		Available: t.Available}
 }
 
 // PipelineTemplateSubject returns a pipeline template as the subject of an event.

@@ -19,10 +19,12 @@ const IdempotencyTime = 24 * time.Hour
 var (
 	errOtherRequest = domain.NewError(domain.Invalid, "The Idempotency-Key was used for another request")
 	errStillRunning = domain.NewError(domain.Conflict, "A request with this Idempotency-Key is still running")
-	errKeyIgnored   = errors.New("a request with an idempotency key came to an operation that does not heed it: use Create")
+	errKeyIgnored   = errors.New("a request with an idempotency key came to an operation that does not heed it: " +
+		"use Create")
 )
 
-// Issued is a thing with the secret that is shown once, when it is made. Of a request with an idempotency key only the name is kept.
+// Issued is a thing with the secret that is shown once, when it is made. Of a request with an idempotency key only the
+// name is kept.
 type Issued[T any] struct {
 	Thing T
 	Value domain.Secret
@@ -34,11 +36,12 @@ func (i Issued[T]) name() string { return i.Name }
 // issued is an Issued of any thing.
 type issued interface{ name() string }
 
-// Create is Change for what makes something. Permit decides whether the actor may, and fn gets what it returns. If the actor's request has
-// an idempotency key, what fn returns is stored with what it changes. When the same request comes again, permit is asked again, and what was
-// stored is returned. A request that fails leaves nothing behind.
+// Create is Change for what makes something. Permit decides whether the actor may, and fn gets what it returns. If the
+// actor's request has an idempotency key, what fn returns is stored with what it changes. When the same request comes
+// again, permit is asked again, and what was stored is returned. A request that fails leaves nothing behind.
 //
-// Returns Invalid if the key was used for another request, and Conflict while the first one runs on this node, or if it made a secret.
+// Returns Invalid if the key was used for another request, and Conflict while the first one runs on this node, or if it
+// made a secret.
 func Create[P, T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
 	permit func(store.Tx) (P, error), fn func(store.Tx, P) (T, error)) (value T, err error) {
 	attempt := func(tx store.Tx) (T, error) {
@@ -62,7 +65,8 @@ func Create[P, T any](ctx context.Context, c *Core, actor authz.Actor, organizat
 }
 
 // changeOnce runs fn under the actor's idempotency key if it is the first to do so, otherwise again.
-func changeOnce[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, fn, again func(store.Tx) (T, error)) (value T, err error) {
+func changeOnce[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef, fn,
+	again func(store.Tx) (T, error)) (value T, err error) {
 	key := actor.Idempotency
 	if _, running := c.runningKeys.LoadOrStore(key.ID(), true); running {
 		return value, errStillRunning
@@ -109,12 +113,14 @@ func replay[T any](tx store.Tx, key *authz.Idempotency) (value T, err error) {
 	return readOutcome[T](outcome)
 }
 
-// An outcome is JSON, with all that a type has to say: an empty list is told from none. Secrets that are shown every time are in it, such as
-// the address of a pipeline's webhook.
+// An outcome is JSON, with all that a type has to say: an empty list is told from none. Secrets that are shown every
+// time are in it, such as the address of a pipeline's webhook.
 var (
 	writingOutcomes = json.JoinOptions(json.FormatNilSliceAsNull(true), json.FormatNilMapAsNull(true),
 		json.WithMarshalers(json.MarshalFunc(func(s domain.Secret) ([]byte, error) { return json.Marshal(s.Reveal()) })))
-	readingOutcomes = json.WithUnmarshalers(json.UnmarshalFunc(func(text []byte, s *domain.Secret) error { return json.Unmarshal(text, (*string)(s)) }))
+	readingOutcomes = json.WithUnmarshalers(json.UnmarshalFunc(func(text []byte, s *domain.Secret) error {
+		return json.Unmarshal(text, (*string)(s))
+	}))
 )
 
 func writeOutcome(value any) ([]byte, error) {

@@ -17,7 +17,8 @@ var (
 )
 
 // Enter establishes who the actor is in an organization, and that their token has the scope for the action.
-func (c *Core) Enter(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (authz.Identity, error) {
+func (c *Core) Enter(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (
+	authz.Identity, error) {
 	id, found, err := tx.Identity(actor.Credential, LookupOrganization(organization))
 	if err != nil {
 		return id, err
@@ -41,7 +42,8 @@ func (c *Core) EnterAlone(tx store.Tx, actor authz.Actor, action authz.Action) (
 }
 
 // InOrganization is Enter for what depends on the identity alone: the actor may do the action.
-func (c *Core) InOrganization(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (authz.Identity, error) {
+func (c *Core) InOrganization(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef,
+	action authz.Action) (authz.Identity, error) {
 	id, err := c.Enter(tx, actor, organization, action)
 	if err != nil {
 		return id, err
@@ -50,7 +52,8 @@ func (c *Core) InOrganization(tx store.Tx, actor authz.Actor, organization domai
 }
 
 // EnterCounted is InOrganization for a list of the organization's things, which needs to know how long it is.
-func (c *Core) EnterCounted(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (store.CountedIdentity, error) {
+func (c *Core) EnterCounted(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (
+	store.CountedIdentity, error) {
 	id, found, err := tx.CountedIdentity(actor.Credential, LookupOrganization(organization))
 	if err != nil {
 		return id, err
@@ -62,15 +65,17 @@ func (c *Core) EnterCounted(tx store.Tx, actor authz.Actor, organization domain.
 }
 
 // PermitInOrganization is InOrganization in a transaction of its own, for what must be known before a change begins.
-func (c *Core) PermitInOrganization(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (authz.Identity, error) {
+func (c *Core) PermitInOrganization(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	action authz.Action) (authz.Identity, error) {
 	return View(ctx, c, actor, organization, func(tx store.Tx) (authz.Identity, error) {
 		return c.InOrganization(tx, actor, organization, action)
 	})
 }
 
-// LockOrganization is InOrganization for changes: others cannot change the organization, or who its members are, until the
-// transaction ends.
-func (c *Core) LockOrganization(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, action authz.Action) (authz.Identity, error) {
+// LockOrganization is InOrganization for changes: others cannot change the organization, or who its members are, until
+// the transaction ends.
+func (c *Core) LockOrganization(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef,
+	action authz.Action) (authz.Identity, error) {
 	id, err := c.InOrganization(tx, actor, organization, action)
 	if err != nil {
 		return id, err
@@ -81,8 +86,10 @@ func (c *Core) LockOrganization(tx store.Tx, actor authz.Actor, organization dom
 	return c.InOrganization(tx, actor, organization, action) // as it is now
 }
 
-// InCluster is Enter for requests about a cluster or what belongs to it: the cluster exists, and the actor may do the action in it.
-func (c *Core) InCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (store.InCluster, error) {
+// InCluster is Enter for requests about a cluster or what belongs to it: the cluster exists, and the actor may do the
+// action in it.
+func (c *Core) InCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (
+	store.InCluster, error) {
 	in, found, err := tx.InCluster(actor.Credential, lookupCluster(ref))
 	if err != nil {
 		return in, err
@@ -90,7 +97,8 @@ func (c *Core) InCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, 
 	return in, c.checkInCluster(actor, ref, &in, found, action)
 }
 
-func (c *Core) checkInCluster(actor authz.Actor, ref domain.ClusterRef, in *store.InCluster, found bool, action authz.Action) error {
+func (c *Core) checkInCluster(actor authz.Actor, ref domain.ClusterRef, in *store.InCluster, found bool,
+	action authz.Action) error {
 	if err := c.checkIdentityIn(actor, ref.Organization, &in.Identity, found, action); err != nil {
 		return err
 	}
@@ -108,7 +116,8 @@ func lookupCluster(ref domain.ClusterRef) domain.ClusterRef {
 	return ref
 }
 
-// hidesThing reports whether the caller does not see a thing that was named by its id alone, although they see its cluster.
+// hidesThing reports whether the caller does not see a thing that was named by its id alone, although they see its
+// cluster.
 func hidesThing(in *store.InCluster, thing domain.ThingRef) bool {
 	switch thing.Kind {
 	case domain.AgentTokenThing:
@@ -119,9 +128,10 @@ func hidesThing(in *store.InCluster, thing domain.ThingRef) bool {
 	return false
 }
 
-// PermitInCluster is InCluster in a transaction of its own, for what must be known before a change begins. Most clusters have no
-// maintainers: then it is a single statement, which needs no transaction around it.
-func (c *Core) PermitInCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (in store.InCluster, err error) {
+// PermitInCluster is InCluster in a transaction of its own, for what must be known before a change begins. Most
+// clusters have no maintainers: then it is a single statement, which needs no transaction around it.
+func (c *Core) PermitInCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (
+	in store.InCluster, err error) {
 	if _, err := c.Admit(ctx, actor, ref.Organization); err != nil {
 		return in, err
 	}
@@ -141,10 +151,11 @@ func (c *Core) PermitInCluster(ctx context.Context, actor authz.Actor, ref domai
 	})
 }
 
-// LockCluster is InCluster for changes: others cannot change the cluster until the transaction ends. Permission is decided twice:
-// before the lock, so that nobody waits or makes others wait for what is not theirs, and after it, on what is true now. The second
-// result is the cluster as it is now.
-func (c *Core) LockCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (store.InCluster, domain.Cluster, error) {
+// LockCluster is InCluster for changes: others cannot change the cluster until the transaction ends. Permission is
+// decided twice: before the lock, so that nobody waits or makes others wait for what is not theirs, and after it, on
+// what is true now. The second result is the cluster as it is now.
+func (c *Core) LockCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef, action authz.Action) (
+	store.InCluster, domain.Cluster, error) {
 	in, err := c.InCluster(tx, actor, ref, action)
 	if err != nil {
 		return in, domain.Cluster{}, err
@@ -161,7 +172,8 @@ func (c *Core) LockCluster(tx store.Tx, actor authz.Actor, ref domain.ClusterRef
 }
 
 // InPipeline is Enter for requests about a pipeline: it exists, and the actor may do the action.
-func (c *Core) InPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (store.InPipeline, error) {
+func (c *Core) InPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (
+	store.InPipeline, error) {
 	in, found, err := tx.InPipeline(actor.Credential, LookupOrganization(ref.Organization), LookupSlug(ref.Slug), ref.ID)
 	if err != nil {
 		return in, err
@@ -182,14 +194,16 @@ func MayWritePipeline(actor authz.Actor, id *authz.Identity, facts authz.Facts) 
 }
 
 // PermitInPipeline is InPipeline in a transaction of its own, for what must be known before a change begins.
-func (c *Core) PermitInPipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (store.InPipeline, error) {
+func (c *Core) PermitInPipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (
+	store.InPipeline, error) {
 	return View(ctx, c, actor, ref.Organization, func(tx store.Tx) (store.InPipeline, error) {
 		return c.InPipeline(tx, actor, ref, action)
 	})
 }
 
 // LockPipeline is InPipeline for changes: others cannot change the pipeline until the transaction ends.
-func (c *Core) LockPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (store.InPipeline, error) {
+func (c *Core) LockPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineRef, action authz.Action) (
+	store.InPipeline, error) {
 	in, err := c.InPipeline(tx, actor, ref, action)
 	if err != nil {
 		return in, err
@@ -201,8 +215,8 @@ func (c *Core) LockPipeline(tx store.Tx, actor authz.Actor, ref domain.PipelineR
 	return c.InPipeline(tx, actor, ref, action) // as it is now
 }
 
-// InTeam is Enter for requests about a team or what belongs to it: the team exists, and the actor may see it. A team that they may
-// not see does not exist for them.
+// InTeam is Enter for requests about a team or what belongs to it: the team exists, and the actor may see it. A team
+// that they may not see does not exist for them.
 func (c *Core) InTeam(tx store.Tx, actor authz.Actor, ref domain.TeamRef, action authz.Action) (store.InTeam, error) {
 	ref.Organization, ref.ID = LookupOrganization(ref.Organization), LookupID[string](ref.ID)
 	in, found, err := tx.InTeam(actor.Credential, ref)
@@ -223,9 +237,10 @@ func MissingThing(thing domain.ThingRef, otherwise domain.ThingKind) error {
 	return domain.Missing(string(cmp.Or(thing.Kind, otherwise)))
 }
 
-// checkIdentityIn is CheckIdentity for an organization that is named so. If it is named by a thing's id, those who may not use the
-// organization are told that there is no such thing.
-func (c *Core) checkIdentityIn(actor authz.Actor, organization domain.OrganizationRef, id *authz.Identity, found bool, action authz.Action) error {
+// checkIdentityIn is CheckIdentity for an organization that is named so. If it is named by a thing's id, those who may
+// not use the organization are told that there is no such thing.
+func (c *Core) checkIdentityIn(actor authz.Actor, organization domain.OrganizationRef, id *authz.Identity, found bool,
+	action authz.Action) error {
 	err := c.CheckIdentity(actor, id, found, action)
 	if organization.Of.Kind != "" && (errors.Is(err, ErrAddressNotAllowed) || domain.CodeOf(err) == domain.NotFound) {
 		return MissingThing(organization.Of, domain.OrganizationThing)
@@ -233,8 +248,8 @@ func (c *Core) checkIdentityIn(actor authz.Actor, organization domain.Organizati
 	return err
 }
 
-// CheckIdentity returns why an identity that was read, or not found, may not enter its organization for an action: it is not
-// proved, belongs to another organization, comes from the wrong place, or lacks the scope.
+// CheckIdentity returns why an identity that was read, or not found, may not enter its organization for an action: it
+// is not proved, belongs to another organization, comes from the wrong place, or lacks the scope.
 func (c *Core) CheckIdentity(actor authz.Actor, id *authz.Identity, found bool, action authz.Action) error {
 	if err := c.Authenticate(actor, id, found); err != nil {
 		return err
@@ -254,7 +269,8 @@ func (c *Core) CheckIdentity(actor authz.Actor, id *authz.Identity, found bool, 
 
 // Belongs reports whether the identity is a member of its organization, and its credential good for it.
 func (c *Core) Belongs(actor authz.Actor, id *authz.Identity) bool {
-	return id.Organization.ID != "" && id.Role != "" && id.Granted && !c.UnusedTooLong(actor, id.Token, id.Organization.Settings)
+	return id.Organization.ID != "" && id.Role != "" && id.Granted && !c.UnusedTooLong(actor, id.Token,
+		id.Organization.Settings)
 }
 
 // UnusedTooLong reports whether the actor's token was not used for as long as an organization lets its tokens be idle.
@@ -267,8 +283,8 @@ func addressAllowed(actor authz.Actor, settings domain.OrganizationSettings) boo
 	return actor.Surface == authz.Web || domain.AddressAllowed(settings.AllowedAPIIPAddresses, actor.Address)
 }
 
-// Authenticate returns Unauthenticated unless the identity was found, its user is not disabled and its credential is live, and ErrAddressNotAllowed if the
-// credential may not be used from where the actor is.
+// Authenticate returns Unauthenticated unless the identity was found, its user is not disabled and its credential is
+// live, and ErrAddressNotAllowed if the credential may not be used from where the actor is.
 func (c *Core) Authenticate(actor authz.Actor, id *authz.Identity, found bool) error {
 	now := c.Now()
 	if actor.Credential.Hash == "" || !found || id.Disabled || !id.Token.Live(now) {
@@ -278,14 +294,16 @@ func (c *Core) Authenticate(actor authz.Actor, id *authz.Identity, found bool) e
 		return ErrAddressNotAllowed
 	}
 	if kind := actor.Credential.Kind; kind == authz.APIToken || kind == authz.Session {
-		c.recordTokenUse(id.Token, tokenUse{address: actor.Address, at: now, session: kind == authz.Session, userAgent: domain.CutUserAgent(actor.UserAgent)})
+		c.recordTokenUse(id.Token, tokenUse{address: actor.Address, at: now, session: kind == authz.Session,
+			userAgent: domain.CutUserAgent(actor.UserAgent)})
 	}
 	return nil
 }
 
-// SuspendedOrganizations returns the organizations that the caller has access to, but may not use: not from where they are, or not
-// with a token that was not used for so long.
-func (c *Core) SuspendedOrganizations(tx store.Tx, actor authz.Actor, caller *authz.Identity) (suspended []domain.OrganizationID, err error) {
+// SuspendedOrganizations returns the organizations that the caller has access to, but may not use: not from where they
+// are, or not with a token that was not used for so long.
+func (c *Core) SuspendedOrganizations(tx store.Tx, actor authz.Actor, caller *authz.Identity) (
+	suspended []domain.OrganizationID, err error) {
 	restricted, err := tx.OrganizationsWithRestrictions(actor.Credential, caller)
 	for _, membership := range restricted {
 		settings := membership.Settings

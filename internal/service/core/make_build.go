@@ -14,9 +14,9 @@ type NewBuild struct {
 	Creator domain.UserID // "": nobody
 }
 
-// MakeBuild creates a build of a pipeline, whose steps are planned before the transaction that stores them. Read returns
-// what is wanted, if anything is; create begins the transaction and calls what it is given. Both are called again if
-// what the build was planned for has changed meanwhile. The area of builds sets Core.MakeBuild.
+// MakeBuild creates a build of a pipeline, whose steps are planned before the transaction that stores them. Read
+// returns what is wanted, if anything is; create begins the transaction and calls what it is given. Both are called
+// again if what the build was planned for has changed meanwhile. The area of builds sets Core.MakeBuild.
 type MakeBuild func(ctx context.Context, read func(store.Tx) (WantedBuild, bool, error),
 	create func(store PlannedBuild) error) error
 

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Processors shares the processors between callers whose texts take long to read, to match or to render. One is left to requests
-// that need no turn, so that they are answered at once, and one caller has half of them at most.
+// Processors shares the processors between callers whose texts take long to read, to match or to render. One is left to
+// requests that need no turn, so that they are answered at once, and one caller has half of them at most.
 type Processors struct {
 	turns chan struct{} // one for each caller's work that runs
 
@@ -25,8 +25,8 @@ func NewProcessors(n int) *Processors {
 	return &Processors{turns: make(chan struct{}, max(1, n-1)), busy: map[any]*processorShare{}}
 }
 
-// Use runs fn as soon as it is the caller's turn: an organization's, or a job's whose organization is not known yet. Fn must not
-// call Use.
+// Use runs fn as soon as it is the caller's turn: an organization's, or a job's whose organization is not known yet. Fn
+// must not call Use.
 //
 // Returns Unavailable if the work before it takes too long, and fn's error.
 func (p *Processors) Use(ctx context.Context, caller any, fn func() error) error {

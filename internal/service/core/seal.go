@@ -60,8 +60,9 @@ type Resealed struct {
 // resealBatch is how many texts are encrypted anew in one transaction.
 const resealBatch = 100
 
-// Reseal encrypts everything anew with the ring's first key. What none of its keys opens is deleted if that is asked for; otherwise it is an error,
-// and what comes after it is left as it is. Servers may run meanwhile that know both keys.
+// Reseal encrypts everything anew with the ring's first key. What none of its keys opens is deleted if that is asked
+// for; otherwise it is an error, and what comes after it is left as it is. Servers may run meanwhile that know both
+// keys.
 func (c *Core) Reseal(ctx context.Context, actor authz.Actor, deleteUnreadable bool) (done Resealed, err error) {
 	if err := authz.CheckOperator(actor); err != nil {
 		return done, err

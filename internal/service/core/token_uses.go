@@ -40,9 +40,11 @@ func (c *Core) recordTokenUse(t domain.APIToken, use tokenUse) {
 // tokenUsesAtOnce is how many uses are stored in one transaction, so that other writes need not wait for all.
 const tokenUsesAtOnce = 500
 
-// StoreTokenUses stores when tokens and sessions were last used. What cannot be stored is kept for the next time. Each use of a token is given to
-// before, in the transaction that stores it, with the time of the first one since uses were stored.
-func (c *Core) StoreTokenUses(ctx context.Context, before func(tx store.Tx, id domain.APITokenID, first time.Time) error) error {
+// StoreTokenUses stores when tokens and sessions were last used. What cannot be stored is kept for the next time. Each
+// use of a token is given to before, in the transaction that stores it, with the time of the first one since uses were
+// stored.
+func (c *Core) StoreTokenUses(ctx context.Context, before func(tx store.Tx, id domain.APITokenID,
+	first time.Time) error) error {
 	c.tokenUsesMutex.Lock()
 	uses := c.tokenUses
 	c.tokenUses = map[domain.APITokenID]tokenUse{}
@@ -76,7 +78,8 @@ func (c *Core) StoreTokenUses(ctx context.Context, before func(tx store.Tx, id d
 
 // storeEach stores each use alone, since some could not be stored together. One that cannot be stored is dropped: the
 // token's next use is noted again.
-func (c *Core) storeEach(ctx context.Context, ids []domain.APITokenID, storeSome func([]domain.APITokenID) error) error {
+func (c *Core) storeEach(ctx context.Context, ids []domain.APITokenID,
+	storeSome func([]domain.APITokenID) error) error {
 	for i, id := range ids {
 		err := storeSome(ids[i : i+1])
 		if IsUnavailable(err) || ctx.Err() != nil {
@@ -89,7 +92,8 @@ func (c *Core) storeEach(ctx context.Context, ids []domain.APITokenID, storeSome
 	return nil
 }
 
-func (u tokenUse) store(tx store.Tx, id domain.APITokenID, before func(store.Tx, domain.APITokenID, time.Time) error) error {
+func (u tokenUse) store(tx store.Tx, id domain.APITokenID, before func(store.Tx, domain.APITokenID,
+	time.Time) error) error {
 	if u.session {
 		return tx.TouchSession(domain.SessionID(id), u.address.String(), u.userAgent, u.at)
 	}

@@ -15,7 +15,8 @@ func (c *Core) RecordTokenRevocation(tx store.Tx, by Author, token domain.APITok
 	return c.recordInGrants(tx, by, domain.APIAccessTokenDeleted, token, FactsOfAPIToken(token, user), nil)
 }
 
-func (c *Core) recordInGrants(tx store.Tx, by Author, event domain.AuditEventType, token domain.APIToken, before, after any) error {
+func (c *Core) recordInGrants(tx store.Tx, by Author, event domain.AuditEventType, token domain.APIToken, before,
+	after any) error {
 	organizations, err := tx.GrantsOf(token.ID)
 	if err != nil {
 		return err

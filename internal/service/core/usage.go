@@ -8,11 +8,12 @@ import (
 	"penstock/internal/store"
 )
 
-// countingPlaces is how many count usage at once: fewer than there are connections, so that tables that stall leave some to others.
+// countingPlaces is how many count usage at once: fewer than there are connections, so that tables that stall leave
+// some to others.
 const countingPlaces = 2
 
-// CountUsage returns an organization's usage. It reads the figure in a transaction, a time and a place of its own, so that tables that
-// stall hold up nothing else.
+// CountUsage returns an organization's usage. It reads the figure in a transaction, a time and a place of its own, so
+// that tables that stall hold up nothing else.
 //
 // Returns Unavailable if the figure cannot be had, for whatever reason.
 func (c *Core) CountUsage(ctx context.Context, organization domain.OrganizationID) (usage domain.Usage, err error) {

@@ -11,8 +11,9 @@ import (
 
 // agentEvents are what webhooks are sent when an agent is in a new state.
 var agentEvents = map[flow.AgentState]string{
-	flow.AgentConnected: domain.EventAgentConnected, flow.AgentLost: domain.EventAgentLost, flow.AgentDisconnected: domain.EventAgentDisconnected,
-	flow.AgentStopping: domain.EventAgentStopping, flow.AgentStopped: domain.EventAgentStopped,
+	flow.AgentConnected: domain.EventAgentConnected, flow.AgentLost: domain.EventAgentLost,
+	flow.AgentDisconnected: domain.EventAgentDisconnected,
+	flow.AgentStopping:     domain.EventAgentStopping, flow.AgentStopped: domain.EventAgentStopped,
 }
 
 // AgentChanged writes what is to be sent about an agent. Where nobody is to hear of it, that costs nothing.
@@ -21,9 +22,11 @@ func (s *Service) AgentChanged(tx store.Tx, now *domain.Agent) (noticed bool, er
 	return s.writeAgentEvent(tx, now.OrganizationID, agentEvents[now.State], subject)
 }
 
-// AgentBlocked writes what is to be sent about an agent or a token that was used from an address that the token is not good for.
+// AgentBlocked writes what is to be sent about an agent or a token that was used from an address that the token is not
+// good for.
 func (s *Service) AgentBlocked(tx store.Tx, b core.Blocked) (noticed bool, err error) {
-	event, subject := domain.EventTokenBlocked, domain.EventSubject{Cluster: b.ClusterID, Token: b.TokenID, BlockedIP: b.Address}
+	event, subject := domain.EventTokenBlocked, domain.EventSubject{Cluster: b.ClusterID, Token: b.TokenID,
+		BlockedIP: b.Address}
 	if b.Agent != nil {
 		event, subject.Agent, subject.AgentState = domain.EventAgentBlocked, b.Agent.ID, b.Agent.State
 	}
@@ -34,7 +37,8 @@ func (s *Service) AgentBlocked(tx store.Tx, b core.Blocked) (noticed bool, err e
 }
 
 // writeAgentEvent writes an event for the webhooks that want it.
-func (s *Service) writeAgentEvent(tx store.Tx, organization domain.OrganizationID, event string, subject domain.EventSubject) (noticed bool, err error) {
+func (s *Service) writeAgentEvent(tx store.Tx, organization domain.OrganizationID, event string,
+	subject domain.EventSubject) (noticed bool, err error) {
 	known := s.listeners.Load()
 	if known == nil || event == "" {
 		return false, nil
@@ -56,7 +60,8 @@ func (s *Service) writeAgentEvent(tx store.Tx, organization domain.OrganizationI
 	return noticed, nil
 }
 
-// subscribesToAgents reports whether a listener is about the agents of a cluster. One that is about pipelines or teams is about none.
+// subscribesToAgents reports whether a listener is about the agents of a cluster. One that is about pipelines or teams
+// is about none.
 func (l *listener) subscribesToAgents(cluster domain.ClusterID) bool {
 	return l.Scope == domain.AllBuilds || l.Scope == domain.BuildsOfClusters && l.covers[string(cluster)]
 }
@@ -66,5 +71,6 @@ func (s *Service) HearsOfBlocks() bool { return s.hearsOfBlocks.Load() }
 
 // wantsBlocks reports whether a listener is told of addresses that agent tokens are not good for.
 func (l *listener) wantsBlocks() bool {
-	return slices.ContainsFunc([]string{domain.EventAgentBlocked, domain.EventTokenBlocked}, func(event string) bool { return l.wants(event, "") })
+	return slices.ContainsFunc([]string{domain.EventAgentBlocked, domain.EventTokenBlocked},
+		func(event string) bool { return l.wants(event, "") })
 }

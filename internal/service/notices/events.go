@@ -97,7 +97,9 @@ func eventsOf(tx store.Tx, c core.BuildChange, listeners []listener) (events []s
 
 // passedOrFixed returns what people are told of a build that passed.
 func passedOrFixed(tx store.Tx, b *domain.Build, listeners []listener) (told string, err error) {
-	if !slices.ContainsFunc(listeners, func(l listener) bool { return l.wants("", domain.ToldFixed) || l.wants("", domain.ToldPassed) }) {
+	if !slices.ContainsFunc(listeners, func(l listener) bool {
+		return l.wants("", domain.ToldFixed) || l.wants("", domain.ToldPassed)
+	}) {
 		return domain.ToldPassed, nil
 	}
 	last, err := tx.LastFinishedBefore(b.PipelineID, b.Branch, b.Number)
@@ -130,11 +132,13 @@ func jobEvent(j core.JobChange) (event, told string) {
 
 // noticeKinds are how the providers of notification services are told.
 var noticeKinds = map[domain.ServiceProvider]domain.NoticeKind{
-	domain.WebhookService: domain.NoticeWebhook, domain.SlackService: domain.NoticeChat, domain.EmailService: domain.NoticeMail,
+	domain.WebhookService: domain.NoticeWebhook, domain.SlackService: domain.NoticeChat,
+	domain.EmailService: domain.NoticeMail,
 }
 
 // writeEvent writes a notice for a notification service. Those of one service are sent one after the other.
-func writeEvent(tx store.Tx, service domain.NotificationService, e serviceEvent, build *domain.BuildID, at time.Time) error {
+func writeEvent(tx store.Tx, service domain.NotificationService, e serviceEvent, build *domain.BuildID,
+	at time.Time) error {
 	e.Service = service.ID
 	body, err := json.Marshal(e)
 	if err != nil {
@@ -145,7 +149,9 @@ func writeEvent(tx store.Tx, service domain.NotificationService, e serviceEvent,
 		name = service.Provider.Name()
 	}
 	return tx.InsertNotice(domain.Notice{
-		ID: domain.NewIDAt[domain.NoticeID](at), OrganizationID: service.OrganizationID, Kind: noticeKinds[service.Provider], Target: serviceTarget(service.ID),
-		BuildID: build, Summary: name + ": " + cmp.Or(e.Event, e.Told), Body: string(body), CreatedAt: at, State: domain.NoticeNew,
+		ID: domain.NewIDAt[domain.NoticeID](at), OrganizationID: service.OrganizationID, Kind: noticeKinds[service.Provider],
+		Target:  serviceTarget(service.ID),
+		BuildID: build, Summary: name + ": " + cmp.Or(e.Event, e.Told), Body: string(body), CreatedAt: at,
+		State: domain.NoticeNew,
 	})
 }

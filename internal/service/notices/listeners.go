@@ -19,7 +19,8 @@ const servicesTopic = "notification services"
 // listenersInterval is after how long every server knows of a change at the latest.
 const listenersInterval = 15 * time.Second
 
-// listener is a notification service that is enabled, as it is asked about each build: in memory, so that builds pay nothing for having none.
+// listener is a notification service that is enabled, as it is asked about each build: in memory, so that builds pay
+// nothing for having none.
 type listener struct {
 	domain.NotificationService
 	covers   map[string]bool // pipelines, or clusters; nil: all
@@ -78,7 +79,8 @@ func newListener(tx store.Tx, service domain.NotificationService) (l listener, e
 	return l, nil
 }
 
-// FollowServices reads which notification services are enabled whenever that has changed, until ctx is done. Operators only.
+// FollowServices reads which notification services are enabled whenever that has changed, until ctx is done. Operators
+// only.
 func (s *Service) FollowServices(ctx context.Context, actor authz.Actor) error {
 	changed, stop := s.subscribe(servicesTopic)
 	defer stop()
@@ -106,7 +108,8 @@ func (s *Service) servicesChanged(ctx context.Context, err error) error {
 	s.publish(servicesTopic)
 	s.publish(core.NoticesTopic)
 	if err := s.LoadListeners(context.WithoutCancel(ctx), authz.OperatorActor()); err != nil {
-		s.core.Logger.WarnContext(ctx, "the notification services could not be read; this server reads them again soon", "error", domain.Explain(err))
+		s.core.Logger.WarnContext(ctx, "the notification services could not be read; this server reads them again soon",
+			"error", domain.Explain(err))
 	}
 	return nil
 }

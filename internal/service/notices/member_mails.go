@@ -11,8 +11,8 @@ import (
 	"penstock/internal/store"
 )
 
-// mailCreator writes a mail for who created a build that has finished, unless it is clear that they do not want one. Who they are, and what they chose, is looked
-// at when it is sent.
+// mailCreator writes a mail for who created a build that has finished, unless it is clear that they do not want one.
+// Who they are, and what they chose, is looked at when it is sent.
 func (s *Service) mailCreator(tx store.Tx, c core.BuildChange) (noticed bool, err error) {
 	b := c.Now
 	hasFinished := b.State == flow.BuildPassed || b.State == flow.BuildFailed
@@ -34,8 +34,10 @@ func (s *Service) mailCreator(tx store.Tx, c core.BuildChange) (noticed bool, er
 		}
 	}
 	return true, tx.InsertNotice(domain.Notice{
-		ID: newNoticeID(c.At), OrganizationID: b.OrganizationID, Kind: domain.NoticeMemberMail, Target: "creators " + string(b.OrganizationID), Lane: string(b.ID), BuildID: &b.ID,
-		Summary: "Mail to who created it: " + toldWords[told], Body: `"` + told + `"`, CreatedAt: c.At, State: domain.NoticeNew,
+		ID: newNoticeID(c.At), OrganizationID: b.OrganizationID, Kind: domain.NoticeMemberMail, Target: "creators " +
+			string(b.OrganizationID), Lane: string(b.ID), BuildID: &b.ID,
+		Summary: "Mail to who created it: " + toldWords[told], Body: `"` + told + `"`, CreatedAt: c.At,
+		State: domain.NoticeNew,
 	})
 }
 

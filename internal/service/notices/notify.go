@@ -51,7 +51,8 @@ var (
 	}
 )
 
-// notification is the body of a notice that the configuration of a build asks for. It says which entry, since entries have secrets.
+// notification is the body of a notice that the configuration of a build asks for. It says which entry, since entries
+// have secrets.
 type notification struct {
 	Subject domain.EventSubject `json:"subject"`
 	Moment  moment              `json:"moment"`
@@ -67,7 +68,8 @@ func (s *Service) notify(tx store.Tx, c core.BuildChange) (noticed bool, err err
 	if wanted == nil {
 		return false, nil
 	}
-	subject := domain.EventSubject{Build: c.Now.ID, State: c.Now.State, StartedAt: c.Now.StartedAt, FinishedAt: c.Now.FinishedAt}
+	subject := domain.EventSubject{Build: c.Now.ID, State: c.Now.State, StartedAt: c.Now.StartedAt,
+		FinishedAt: c.Now.FinishedAt}
 	for _, m := range momentsOf(c) {
 		for i, entry := range wanted.Build {
 			if !slices.Contains(buildMoments[entry.Kind], m) {
@@ -89,7 +91,8 @@ func (s *Service) notify(tx store.Tx, c core.BuildChange) (noticed bool, err err
 				continue
 			}
 			noticed = true
-			if err := writeNotification(tx, c, entry, notification{Subject: subject, Moment: step.moment, Entry: i, Step: step.ID, Outcome: step.outcome}); err != nil {
+			if err := writeNotification(tx, c, entry, notification{Subject: subject, Moment: step.moment, Entry: i,
+				Step: step.ID, Outcome: step.outcome}); err != nil {
 				return false, err
 			}
 		}
@@ -130,9 +133,11 @@ type changedStep struct {
 }
 
 // stepStates are the states of steps that others hear of.
-var stepStates = map[flow.StepState]moment{flow.StepRunning: momentStarted, flow.StepFailing: momentFailing, flow.StepFinished: momentFinished}
+var stepStates = map[flow.StepState]moment{flow.StepRunning: momentStarted, flow.StepFailing: momentFailing,
+	flow.StepFinished: momentFinished}
 
-// changedSteps returns the steps, and the groups, that a change made begin, fail or finish: those with notifications, or with keys.
+// changedSteps returns the steps, and the groups, that a change made begin, fail or finish: those with notifications,
+// or with keys.
 func changedSteps(tx store.Tx, c core.BuildChange, withNotify bool) (changed []changedStep, err error) {
 	seen := map[domain.StepID]bool{}
 	for _, j := range c.Jobs {
@@ -227,7 +232,8 @@ func writeNotification(tx store.Tx, c core.BuildChange, entry steps.Notification
 		err = tx.InsertNotice(domain.Notice{
 			ID: newNoticeID(c.At), OrganizationID: c.Now.OrganizationID, Kind: kind,
 			Target:  fmt.Sprintf("notify %s %s %s", c.Now.OrganizationID, entry.Kind, hex.EncodeToString(hidden[:8])),
-			BuildID: &c.Now.ID, Summary: nameNotification(entry, n.Channel) + ": " + about + string(n.Moment), Body: string(body), CreatedAt: c.At, State: domain.NoticeNew,
+			BuildID: &c.Now.ID, Summary: nameNotification(entry, n.Channel) + ": " + about + string(n.Moment),
+			Body: string(body), CreatedAt: c.At, State: domain.NoticeNew,
 		})
 		if err != nil {
 			return err
@@ -250,7 +256,8 @@ func nameNotification(entry steps.Notification, channel string) string {
 		if err != nil {
 			address = &url.URL{}
 		}
-		return map[steps.NotificationKind]string{steps.NotifyWebhook: "Webhook to ", steps.NotifyCampfire: "Campfire at "}[entry.Kind] + address.Host
+		return map[steps.NotificationKind]string{steps.NotifyWebhook: "Webhook to ",
+			steps.NotifyCampfire: "Campfire at "}[entry.Kind] + address.Host
 	case steps.NotifyPagerDuty:
 		return "PagerDuty"
 	default:

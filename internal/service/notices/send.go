@@ -14,7 +14,8 @@ import (
 	"penstock/internal/store"
 )
 
-// Sender sends a notice of one kind, and returns what the other side answered, without secrets. An error means that it did not take it.
+// Sender sends a notice of one kind, and returns what the other side answered, without secrets. An error means that it
+// did not take it.
 type Sender func(ctx context.Context, n domain.Notice) (answer string, err error)
 
 // SendError says what to do about a notice that was not taken.
@@ -149,7 +150,8 @@ func (s *Service) startTargets(ctx context.Context, working *sync.WaitGroup, pla
 				}
 			}()
 			if err := s.work(ctx, l); err != nil && ctx.Err() == nil {
-				s.core.Logger.ErrorContext(ctx, "notices were not sent; they will be tried again", "target", l.target, "error", domain.Explain(err))
+				s.core.Logger.ErrorContext(ctx, "notices were not sent; they will be tried again", "target", l.target, "error",
+					domain.Explain(err))
 			}
 		})
 	}
@@ -159,7 +161,8 @@ func (s *Service) startTargets(ctx context.Context, working *sync.WaitGroup, pla
 // lease is a target that this server sends to for a while.
 type lease struct{ target, holder string }
 
-// leaseTargets takes some targets that something is due for. What a server that was killed had taken, others take when its lease ends.
+// leaseTargets takes some targets that something is due for. What a server that was killed had taken, others take when
+// its lease ends.
 func (s *Service) leaseTargets(ctx context.Context, limit int) (leased []lease, err error) {
 	var due []string
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
@@ -194,7 +197,8 @@ func (s *Service) leaseTargets(ctx context.Context, limit int) (leased []lease, 
 	return leased, err
 }
 
-// work sends what is due for a target, until nothing is, it does not answer, or it had its time. Then others may have it, and also when ctx is done.
+// work sends what is due for a target, until nothing is, it does not answer, or it had its time. Then others may have
+// it, and also when ctx is done.
 func (s *Service) work(ctx context.Context, l lease) error {
 	for began := time.Now(); ; {
 		outcomes, err := s.sendDue(ctx, l)

@@ -111,8 +111,10 @@ func (s *Service) checkCondition(ctx context.Context, o *openedNotification) err
 		if o.Moment == momentFailing {
 			state = flow.StepFailing
 		}
-		variables.Values["step.id"], variables.Values["step.label"], variables.Values["step.type"] = string(o.step.ID), o.step.Label, string(o.step.Kind)
-		variables.Values["step.key"], variables.Values["step.state"], variables.Values["step.outcome"] = textOf(o.step.Key), string(state), string(o.Outcome)
+		variables.Values["step.id"], variables.Values["step.label"], variables.Values["step.type"] = string(o.step.ID),
+			o.step.Label, string(o.step.Kind)
+		variables.Values["step.key"], variables.Values["step.state"], variables.Values["step.outcome"] = textOf(o.step.Key),
+			string(state), string(o.Outcome)
 	}
 	holds := false
 	err = s.core.Processors.Use(ctx, o.build.OrganizationID, func() (err error) {
@@ -134,7 +136,8 @@ func (s *Service) checkCondition(ctx context.Context, o *openedNotification) err
 
 // outcomeWords say how steps end.
 var outcomeWords = map[flow.Outcome]string{
-	flow.Passed: "passed", flow.SoftFailed: "failed softly", flow.HardFailed: "failed", flow.Errored: "failed", flow.Neutral: "did not run",
+	flow.Passed: "passed", flow.SoftFailed: "failed softly", flow.HardFailed: "failed", flow.Errored: "failed",
+	flow.Neutral: "did not run",
 }
 
 // words say what became of a build or a step.
@@ -147,8 +150,10 @@ func (o *openedNotification) words() string {
 		return name + " " + outcomeWords[o.Outcome]
 	}
 	words := map[flow.BuildState]string{
-		flow.BuildScheduled: "was created", flow.BuildRunning: "has started", flow.BuildBlocked: "is blocked", flow.BuildFailing: "is failing", flow.BuildPassed: "passed",
-		flow.BuildFailed: "failed", flow.BuildCanceled: "was canceled", flow.BuildSkipped: "was skipped", flow.BuildNotRun: "had nothing to run",
+		flow.BuildScheduled: "was created", flow.BuildRunning: "has started", flow.BuildBlocked: "is blocked",
+		flow.BuildFailing: "is failing", flow.BuildPassed: "passed",
+		flow.BuildFailed: "failed", flow.BuildCanceled: "was canceled", flow.BuildSkipped: "was skipped",
+		flow.BuildNotRun: "had nothing to run",
 	}[o.build.State]
 	if b := o.build; b.StartedAt != nil && b.FinishedAt != nil && b.FinishedAt.After(*b.StartedAt) {
 		words += " (" + sayDuration(b.FinishedAt.Sub(*b.StartedAt)) + ")"
@@ -169,7 +174,8 @@ func (s *Service) notifyByMail(ctx context.Context, n domain.Notice, o *openedNo
 }
 
 // mailBuild mails how a build goes.
-func (s *Service) mailBuild(ctx context.Context, n domain.Notice, to, line string, b domain.Build, page string) (string, error) {
+func (s *Service) mailBuild(ctx context.Context, n domain.Notice, to, line string, b domain.Build, page string) (
+	string, error) {
 	if s.mail == nil {
 		return "", &SendError{Reason: "This server sends no mail", Final: true}
 	}
@@ -182,7 +188,8 @@ func (s *Service) mailBuild(ctx context.Context, n domain.Notice, to, line strin
 
 // mailText is what a mail says of a build.
 func mailText(line string, b domain.Build, page string) string {
-	text := fmt.Sprintf("%s\n\n%s\n\nBranch: %s\nCommit: %s\n", line, cmp.Or(firstLine(b.Message), "No message"), b.Branch, b.Commit)
+	text := fmt.Sprintf("%s\n\n%s\n\nBranch: %s\nCommit: %s\n", line, cmp.Or(firstLine(b.Message), "No message"), b.Branch,
+		b.Commit)
 	if b.Author.Name != "" {
 		text += "Author: " + b.Author.Name + "\n"
 	}
@@ -192,13 +199,15 @@ func mailText(line string, b domain.Build, page string) string {
 func (s *Service) deliverMail(ctx context.Context, m domain.Mail) error {
 	err := s.mail(ctx, m)
 	if err != nil {
-		return &SendError{Reason: err.Error(), Final: domain.CodeOf(err) == domain.Invalid, Away: domain.CodeOf(err) != domain.Invalid}
+		return &SendError{Reason: err.Error(), Final: domain.CodeOf(err) == domain.Invalid,
+			Away: domain.CodeOf(err) != domain.Invalid}
 	}
 	return nil
 }
 
 func (s *Service) notifyByWebhook(ctx context.Context, o *openedNotification) (string, error) {
-	event := map[moment]string{momentCreated: domain.EventBuildScheduled, momentStarted: domain.EventBuildRunning, momentBlocked: "build.blocked", momentFinished: domain.EventBuildFinished}[o.Moment]
+	event := map[moment]string{momentCreated: domain.EventBuildScheduled, momentStarted: domain.EventBuildRunning,
+		momentBlocked: "build.blocked", momentFinished: domain.EventBuildFinished}[o.Moment]
 	rendered, err := s.render(ctx, o.Subject)
 	if err != nil {
 		return "", err
@@ -219,7 +228,8 @@ func (s *Service) notifyByWebhook(ctx context.Context, o *openedNotification) (s
 func (s *Service) notifyBySlack(ctx context.Context, o *openedNotification) (string, error) {
 	var secrets domain.ServiceSecrets
 	var found *domain.NotificationService
-	reason := "No enabled notification service of the kind slack is for the channel " + o.Channel + ". An administrator can create one"
+	reason := "No enabled notification service of the kind slack is for the channel " + o.Channel +
+		". An administrator can create one"
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
 		all, err := tx.EnabledServicesOf(o.build.OrganizationID, domain.SlackService)
 		if err != nil {
@@ -234,7 +244,8 @@ func (s *Service) notifyBySlack(ctx context.Context, o *openedNotification) (str
 				return err
 			}
 			if !l.isFor(&o.build) {
-				reason = "The notification service for the channel " + o.Channel + " is for other pipelines. An administrator can change what it is about"
+				reason = "The notification service for the channel " + o.Channel + " is for other pipelines. An administrator " +
+					"can change what it is about"
 				continue
 			}
 			found = &service
@@ -249,7 +260,8 @@ func (s *Service) notifyBySlack(ctx context.Context, o *openedNotification) (str
 	if found == nil {
 		return "", &SendError{Reason: reason, Final: true}
 	}
-	text := fmt.Sprintf("<%s|%s #%d> %s", o.page, escapeChat.Replace(o.context.PipelineName), o.build.Number, escapeChat.Replace(o.words()))
+	text := fmt.Sprintf("<%s|%s #%d> %s", o.page, escapeChat.Replace(o.context.PipelineName), o.build.Number,
+		escapeChat.Replace(o.words()))
 	if line := firstLine(o.build.Message); line != "" {
 		text += ": " + escapeChat.Replace(line)
 	}
@@ -299,8 +311,10 @@ func (s *Service) notifyByPagerDuty(ctx context.Context, o *openedNotification) 
 	}
 	body, err := json.Marshal(changeEvent{
 		RoutingKey: o.entry.Address,
-		Payload: changePayload{Summary: o.line(), Timestamp: at.UTC().Format("2006-01-02T15:04:05.000Z"), Source: o.context.PipelineSlug, Details: map[string]string{
-			"branch": o.build.Branch, "commit": o.build.Commit, "message": firstLine(o.build.Message), "state": string(o.build.State)}},
+		Payload: changePayload{Summary: o.line(), Timestamp: at.UTC().Format("2006-01-02T15:04:05.000Z"),
+			Source: o.context.PipelineSlug, Details: map[string]string{
+				"branch": o.build.Branch, "commit": o.build.Commit, "message": firstLine(o.build.Message),
+				"state": string(o.build.State)}},
 		Links: []changeLink{{o.page, fmt.Sprintf("Build #%d", o.build.Number)}},
 	})
 	if err != nil {
@@ -314,7 +328,8 @@ type campfireLine struct {
 }
 
 func (s *Service) notifyByCampfire(ctx context.Context, o *openedNotification) (string, error) {
-	content := fmt.Sprintf(`<a href="%s">%s #%d</a> %s`, html.EscapeString(o.page), html.EscapeString(o.context.PipelineName), o.build.Number, html.EscapeString(o.words()))
+	content := fmt.Sprintf(`<a href="%s">%s #%d</a> %s`, html.EscapeString(o.page),
+		html.EscapeString(o.context.PipelineName), o.build.Number, html.EscapeString(o.words()))
 	if line := firstLine(o.build.Message); line != "" {
 		content += ": " + html.EscapeString(line)
 	}
@@ -325,7 +340,8 @@ func (s *Service) notifyByCampfire(ctx context.Context, o *openedNotification) (
 	return s.post(ctx, o.entry.Address, nil, body)
 }
 
-// notifyByStatus publishes a status at the commit. Checks are published so too: they need an app at the host, which there is none of.
+// notifyByStatus publishes a status at the commit. Checks are published so too: they need an app at the host, which
+// there is none of.
 func (s *Service) notifyByStatus(ctx context.Context, o *openedNotification) (string, error) {
 	if !domain.IsFullCommit(o.build.Commit) {
 		return "", &SendError{Reason: "The commit of the build is not known", Final: true}
@@ -339,7 +355,8 @@ func (s *Service) notifyByStatus(ctx context.Context, o *openedNotification) (st
 		return "", err
 	}
 	if pipeline.ConnectionID == nil {
-		return "", &SendError{Reason: "The repository of the pipeline is at no host that the organization is connected with", Final: true}
+		return "", &SendError{Reason: "The repository of the pipeline is at no host that the organization is connected with",
+			Final: true}
 	}
 	status := commitStatus{Connection: *pipeline.ConnectionID, Repository: pipeline.Repository, Commit: o.build.Commit}
 	status.Status = o.status()

@@ -186,7 +186,8 @@ func (s *Service) post(ctx context.Context, address string, header http.Header, 
 	if response.StatusCode/100 == 2 {
 		return answer, nil
 	}
-	failed := &SendError{Reason: answer, Away: response.StatusCode >= 500 || response.StatusCode == http.StatusTooManyRequests}
+	failed := &SendError{Reason: answer, Away: response.StatusCode >= 500 ||
+		response.StatusCode == http.StatusTooManyRequests}
 	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {
 		failed.After = time.Duration(seconds) * time.Second
 	}
@@ -195,13 +196,15 @@ func (s *Service) post(ctx context.Context, address string, header http.Header, 
 
 // toldWords are what people are told.
 var toldWords = map[string]string{
-	domain.ToldPassed: "passed", domain.ToldFixed: "passed again", domain.ToldFailed: "failed", domain.ToldBlocked: "is blocked",
+	domain.ToldPassed: "passed", domain.ToldFixed: "passed again", domain.ToldFailed: "failed",
+	domain.ToldBlocked:  "is blocked",
 	domain.ToldCanceled: "was canceled", domain.ToldFailing: "is failing", domain.ToldActivated: "was unblocked",
 }
 
 // toldEmoji begin lines in chats.
 var toldEmoji = map[string]string{
-	domain.ToldPassed: ":white_check_mark:", domain.ToldFixed: ":white_check_mark:", domain.ToldFailed: ":x:", domain.ToldBlocked: ":double_vertical_bar:",
+	domain.ToldPassed: ":white_check_mark:", domain.ToldFixed: ":white_check_mark:", domain.ToldFailed: ":x:",
+	domain.ToldBlocked:  ":double_vertical_bar:",
 	domain.ToldCanceled: ":no_entry_sign:", domain.ToldFailing: ":warning:", domain.ToldActivated: ":arrow_forward:",
 }
 
@@ -265,7 +268,8 @@ func (s *Service) sendMail(ctx context.Context, n domain.Notice) (string, error)
 	if err := s.checkMails(ctx, n); err != nil {
 		return "", err
 	}
-	m := domain.Mail{Subject: "Penstock can send you mail", Text: "This is a try. Mails about builds come to this address.\n"}
+	m := domain.Mail{Subject: "Penstock can send you mail", Text: "This is a try. Mails about builds come to this " +
+		"address.\n"}
 	if o.Subject.Build != "" {
 		m.Subject = fmt.Sprintf("%s #%d %s (%s)", o.pipelineName, o.build.Number, toldWords[o.Told], o.build.Branch)
 		m.Text = mailText(fmt.Sprintf("%s #%d %s.", o.pipelineName, o.build.Number, o.words()), o.build, o.page)
@@ -288,7 +292,8 @@ func (s *Service) checkMails(ctx context.Context, n domain.Notice) error {
 		}
 		sent, err := tx.CountMails(n.OrganizationID, now.Add(-24*time.Hour))
 		if err == nil && sent >= domain.MaxMails {
-			err = &SendError{Reason: fmt.Sprintf("The organization has sent %d mails within a day", domain.MaxMails), Final: true}
+			err = &SendError{Reason: fmt.Sprintf("The organization has sent %d mails within a day", domain.MaxMails),
+				Final: true}
 		}
 		return err
 	})

@@ -1,5 +1,6 @@
-// Package notices is the area of the service that tells others what happens: an outbox of notices, which are written in the transaction that
-// causes them and sent later, in order, until the other side has them. It imports internal/service/core and what lies below.
+// Package notices is the area of the service that tells others what happens: an outbox of notices, which are written in
+// the transaction that causes them and sent later, in order, until the other side has them. It imports
+// internal/service/core and what lies below.
 package notices
 
 import (
@@ -41,8 +42,9 @@ type Render func(ctx context.Context, subject domain.EventSubject) (domain.Rende
 
 // Options configures a Service.
 type Options struct {
-	Core      *core.Core
-	Publish   func(topic string)                                        // wakes who waits for a topic, on all nodes; nil: nobody does
+	Core *core.Core
+	// wakes who waits for a topic, on all nodes; nil: nobody does
+	Publish   func(topic string)
 	Subscribe func(topic string) (changed <-chan struct{}, stop func()) // waits for a topic; nil: nobody can
 	Client    *http.Client                                              // for addresses that members name
 	BaseURL   string                                                    // begins the addresses of things
@@ -59,7 +61,8 @@ func New(o Options) *Service {
 	if o.Subscribe == nil {
 		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
 	}
-	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, client: o.Client, baseURL: strings.TrimRight(o.BaseURL, "/"), senders: map[domain.NoticeKind]Sender{}, mail: o.Mail, render: o.Render}
+	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, client: o.Client,
+		baseURL: strings.TrimRight(o.BaseURL, "/"), senders: map[domain.NoticeKind]Sender{}, mail: o.Mail, render: o.Render}
 	s.senders[domain.NoticeCommitStatus] = s.sendStatus
 	s.senders[domain.NoticeWebhook] = s.sendWebhook
 	s.senders[domain.NoticeChat] = s.sendChat
@@ -75,8 +78,10 @@ func New(o Options) *Service {
 func EvaluateWith(s *Service, variables Variables) { s.variables = variables }
 
 // Notices returns a page of an organization's notices, the newest first.
-func (s *Service) Notices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, page domain.Page) (domain.Paged[*domain.NoticeView], error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.Paged[*domain.NoticeView], err error) {
+func (s *Service) Notices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	page domain.Page) (domain.Paged[*domain.NoticeView], error) {
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.Paged[*domain.NoticeView],
+		err error) {
 		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadNotice)
 		if err != nil {
 			return paged, err
@@ -88,7 +93,8 @@ func (s *Service) Notices(ctx context.Context, actor authz.Actor, organization d
 // ResendNotice sends a notice again that was sent or has failed.
 //
 // Returns Invalid if it waits to be sent, or a newer one has replaced it.
-func (s *Service) ResendNotice(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string) (domain.Notice, error) {
+func (s *Service) ResendNotice(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	id string) (domain.Notice, error) {
 	notice, err := core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (again domain.Notice, err error) {
 		in, err := s.core.InOrganization(tx, actor, organization, authz.WriteNotice)
 		if err != nil {

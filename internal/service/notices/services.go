@@ -15,25 +15,28 @@ import (
 // NotificationServices returns a page of an organization's notification services, the oldest first.
 func (s *Service) NotificationServices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
 	page domain.CursorPage) (domain.CursorPaged[domain.NotificationServiceView], error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (paged domain.CursorPaged[domain.NotificationServiceView], err error) {
-		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadService)
-		if err != nil {
-			return paged, err
-		}
-		found, err := store.NotificationServicesOf().ReadCursorPage(tx, store.ViewerOf(&id), string(id.Organization.ID), page)
-		paged.Next, paged.Prev = found.Next, found.Prev
-		for _, view := range found.Items {
-			if err == nil {
-				err = s.addToken(tx, view)
+	return core.View(ctx, s.core, actor, organization,
+		func(tx store.Tx) (paged domain.CursorPaged[domain.NotificationServiceView], err error) {
+			id, err := s.core.InOrganization(tx, actor, organization, authz.ReadService)
+			if err != nil {
+				return paged, err
 			}
-			paged.Items = append(paged.Items, *view)
-		}
-		return paged, err
-	})
+			found, err := store.NotificationServicesOf().ReadCursorPage(tx, store.ViewerOf(&id), string(id.Organization.ID),
+				page)
+			paged.Next, paged.Prev = found.Next, found.Prev
+			for _, view := range found.Items {
+				if err == nil {
+					err = s.addToken(tx, view)
+				}
+				paged.Items = append(paged.Items, *view)
+			}
+			return paged, err
+		})
 }
 
 // NotificationService returns one notification service of an organization.
-func (s *Service) NotificationService(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string) (domain.NotificationServiceView, error) {
+func (s *Service) NotificationService(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	id string) (domain.NotificationServiceView, error) {
 	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.NotificationServiceView, error) {
 		in, err := s.core.InOrganization(tx, actor, organization, authz.ReadService)
 		if err != nil {
@@ -48,7 +51,8 @@ func (s *Service) NotificationService(ctx context.Context, actor authz.Actor, or
 const maxServiceNotices = 50
 
 // ServiceNotices returns the last notices of a notification service, the newest first.
-func (s *Service) ServiceNotices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string) ([]domain.NoticeView, error) {
+func (s *Service) ServiceNotices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	id string) ([]domain.NoticeView, error) {
 	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) ([]domain.NoticeView, error) {
 		in, err := s.core.InOrganization(tx, actor, organization, authz.ReadNotice)
 		if err != nil {
@@ -63,8 +67,10 @@ func (s *Service) ServiceNotices(ctx context.Context, actor authz.Actor, organiz
 }
 
 // LastServiceNotices returns the last notice of each notification service of an organization that has one.
-func (s *Service) LastServiceNotices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (map[domain.NotificationServiceID]domain.Notice, error) {
-	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (map[domain.NotificationServiceID]domain.Notice, error) {
+func (s *Service) LastServiceNotices(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (
+	map[domain.NotificationServiceID]domain.Notice, error) {
+	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (map[domain.NotificationServiceID]domain.Notice,
+		error) {
 		in, err := s.core.InOrganization(tx, actor, organization, authz.ReadNotice)
 		if err != nil {
 			return nil, err
@@ -84,7 +90,8 @@ const servicePrefix = "service "
 func serviceTarget(id domain.NotificationServiceID) string { return servicePrefix + string(id) }
 
 // serviceIn returns a notification service of an organization, and its secrets.
-func (s *Service) serviceIn(tx store.Tx, in authz.Identity, id string) (view domain.NotificationServiceView, secrets domain.ServiceSecrets, err error) {
+func (s *Service) serviceIn(tx store.Tx, in authz.Identity,
+	id string) (view domain.NotificationServiceView, secrets domain.ServiceSecrets, err error) {
 	view, found, err := tx.NotificationService(core.LookupID[domain.NotificationServiceID](id))
 	if err == nil && (!found || view.OrganizationID != in.Organization.ID) {
 		err = domain.Missing("notification service")
@@ -139,36 +146,40 @@ func (s *Service) CreateNotificationService(ctx context.Context, actor authz.Act
 	permit := func(tx store.Tx) (authz.Identity, error) {
 		return s.core.LockOrganization(tx, actor, organization, authz.WriteService)
 	}
-	made, err := core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, in authz.Identity) (view domain.NotificationServiceView, err error) {
-		var faults domain.Faults
-		given, err := input.Read(&faults)
-		if err != nil {
-			return view, err
-		}
-		made, secrets := domain.NewNotificationService(given, in.Organization.ID, s.core.Clock(), &faults)
-		if count, err := tx.CountNotificationServices(in.Organization.ID); err != nil {
-			return view, err
-		} else if count >= domain.MaxNotificationServices {
-			faults.Add("provider", "Organization can have at most 100 notification services")
-		}
-		view = domain.NotificationServiceView{NotificationService: made, Token: domain.Secret(secrets.Token), OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()}
-		sealed, err := s.checkService(tx, made, secrets, faults)
-		if err != nil {
-			return view, err
-		}
-		if err := tx.InsertNotificationService(made, sealed, in.CreatorID()); err != nil {
-			return view, err
-		}
-		if err := s.writePing(tx, made); err != nil {
-			return view, err
-		}
-		return view, s.core.Record(tx, core.AuthorOf(actor, &in), domain.NotificationServiceCreated, core.NotificationServiceSubject(made), nil, core.FactsOfNotificationService(made))
-	})
+	made, err := core.Create(ctx, s.core, actor, organization, permit,
+		func(tx store.Tx, in authz.Identity) (view domain.NotificationServiceView, err error) {
+			var faults domain.Faults
+			given, err := input.Read(&faults)
+			if err != nil {
+				return view, err
+			}
+			made, secrets := domain.NewNotificationService(given, in.Organization.ID, s.core.Clock(), &faults)
+			if count, err := tx.CountNotificationServices(in.Organization.ID); err != nil {
+				return view, err
+			} else if count >= domain.MaxNotificationServices {
+				faults.Add("provider", "Organization can have at most 100 notification services")
+			}
+			view = domain.NotificationServiceView{NotificationService: made, Token: domain.Secret(secrets.Token),
+				OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()}
+			sealed, err := s.checkService(tx, made, secrets, faults)
+			if err != nil {
+				return view, err
+			}
+			if err := tx.InsertNotificationService(made, sealed, in.CreatorID()); err != nil {
+				return view, err
+			}
+			if err := s.writePing(tx, made); err != nil {
+				return view, err
+			}
+			return view, s.core.Record(tx, core.AuthorOf(actor, &in), domain.NotificationServiceCreated,
+				core.NotificationServiceSubject(made), nil, core.FactsOfNotificationService(made))
+		})
 	return made, s.servicesChanged(ctx, err)
 }
 
 // checkService returns what is wrong with a service, or its encrypted secrets.
-func (s *Service) checkService(tx store.Tx, made domain.NotificationService, secrets domain.ServiceSecrets, faults domain.Faults) (sealed string, err error) {
+func (s *Service) checkService(tx store.Tx, made domain.NotificationService, secrets domain.ServiceSecrets,
+	faults domain.Faults) (sealed string, err error) {
 	if made.Provider == domain.EmailService && s.mail == nil {
 		faults.Add("provider", "Provider email can't be used: this server sends no mail")
 	}
@@ -178,17 +189,22 @@ func (s *Service) checkService(tx store.Tx, made domain.NotificationService, sec
 	if known, err := tx.HasScope(made); err != nil {
 		return "", err
 	} else if !known {
-		faults.Add("scope_uuids", "Scope uuids must be of pipelines, teams or clusters of the organization, as the scope says")
+		faults.Add("scope_uuids", "Scope uuids must be of pipelines, teams or clusters of the organization, as the "+
+			"scope says")
 		return "", faults.Err()
 	}
 	return s.sealSecrets(made.ID, secrets)
 }
 
-// UpdateNotificationService applies input to a notification service and returns its new state. A webhook is sent a ping.
-func (s *Service) UpdateNotificationService(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string,
-	input core.Input[domain.NotificationServiceInput], expected *core.Precondition[domain.NotificationServiceView]) (domain.NotificationServiceView, error) {
+// UpdateNotificationService applies input to a notification service and returns its new state. A webhook is sent a
+// ping.
+func (s *Service) UpdateNotificationService(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	id string,
+	input core.Input[domain.NotificationServiceInput], expected *core.Precondition[domain.NotificationServiceView]) (
+	domain.NotificationServiceView, error) {
 	expected = expected.Settle(ctx, s.core, actor, organization, s.findService(actor, organization, id))
-	return s.changeService(ctx, actor, organization, id, expected, func(tx store.Tx, in authz.Identity, view *domain.NotificationServiceView, secrets *domain.ServiceSecrets) error {
+	return s.changeService(ctx, actor, organization, id, expected, func(tx store.Tx, in authz.Identity,
+		view *domain.NotificationServiceView, secrets *domain.ServiceSecrets) error {
 		var faults domain.Faults
 		given, err := input.Read(&faults)
 		if err != nil {
@@ -207,14 +223,17 @@ func (s *Service) UpdateNotificationService(ctx context.Context, actor authz.Act
 		if err := s.writePing(tx, view.NotificationService); err != nil {
 			return err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in), domain.NotificationServiceUpdated, core.NotificationServiceSubject(view.NotificationService),
+		return s.core.Record(tx, core.AuthorOf(actor, &in), domain.NotificationServiceUpdated,
+			core.NotificationServiceSubject(view.NotificationService),
 			before, core.FactsOfNotificationService(view.NotificationService))
 	})
 }
 
 // SetServiceEnabled enables or disables a notification service. Nothing is sent to one that is disabled.
-func (s *Service) SetServiceEnabled(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string, enabled bool) (domain.NotificationServiceView, error) {
-	return s.changeService(ctx, actor, organization, id, nil, func(tx store.Tx, in authz.Identity, view *domain.NotificationServiceView, secrets *domain.ServiceSecrets) error {
+func (s *Service) SetServiceEnabled(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	id string, enabled bool) (domain.NotificationServiceView, error) {
+	return s.changeService(ctx, actor, organization, id, nil, func(tx store.Tx, in authz.Identity,
+		view *domain.NotificationServiceView, secrets *domain.ServiceSecrets) error {
 		if view.Enabled == enabled {
 			return nil
 		}
@@ -231,27 +250,33 @@ func (s *Service) SetServiceEnabled(ctx context.Context, actor authz.Actor, orga
 		if enabled {
 			event = domain.NotificationServiceEnabled
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in), event, core.NotificationServiceSubject(view.NotificationService), before, core.FactsOfNotificationService(view.NotificationService))
+		return s.core.Record(tx, core.AuthorOf(actor, &in), event, core.NotificationServiceSubject(view.NotificationService),
+			before, core.FactsOfNotificationService(view.NotificationService))
 	})
 }
 
 // DeleteNotificationService deletes a notification service. What waits to be sent to it is not sent.
-func (s *Service) DeleteNotificationService(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string,
+func (s *Service) DeleteNotificationService(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	id string,
 	expected *core.Precondition[domain.NotificationServiceView]) error {
 	expected = expected.Settle(ctx, s.core, actor, organization, s.findService(actor, organization, id))
-	_, err := s.changeService(ctx, actor, organization, id, expected, func(tx store.Tx, in authz.Identity, view *domain.NotificationServiceView, _ *domain.ServiceSecrets) error {
+	_, err := s.changeService(ctx, actor, organization, id, expected, func(tx store.Tx, in authz.Identity,
+		view *domain.NotificationServiceView, _ *domain.ServiceSecrets) error {
 		if err := tx.DeleteNotificationService(view.ID); err != nil {
 			return err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in), domain.NotificationServiceDeleted, core.NotificationServiceSubject(view.NotificationService),
+		return s.core.Record(tx, core.AuthorOf(actor, &in), domain.NotificationServiceDeleted,
+			core.NotificationServiceSubject(view.NotificationService),
 			core.FactsOfNotificationService(view.NotificationService), nil)
 	})
 	return err
 }
 
 // TryNotificationService sends a message to a notification service that says that it works.
-func (s *Service) TryNotificationService(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string) error {
-	_, err := s.changeService(ctx, actor, organization, id, nil, func(tx store.Tx, _ authz.Identity, view *domain.NotificationServiceView, _ *domain.ServiceSecrets) error {
+func (s *Service) TryNotificationService(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	id string) error {
+	_, err := s.changeService(ctx, actor, organization, id, nil, func(tx store.Tx, _ authz.Identity,
+		view *domain.NotificationServiceView, _ *domain.ServiceSecrets) error {
 		now, err := tx.Now()
 		if err != nil {
 			return err
@@ -262,7 +287,8 @@ func (s *Service) TryNotificationService(ctx context.Context, actor authz.Actor,
 }
 
 // findService returns a function that finds a notification service which the actor may change.
-func (s *Service) findService(actor authz.Actor, organization domain.OrganizationRef, id string) func(store.Tx) (domain.NotificationServiceView, error) {
+func (s *Service) findService(actor authz.Actor, organization domain.OrganizationRef, id string) func(store.Tx) (
+	domain.NotificationServiceView, error) {
 	return func(tx store.Tx) (domain.NotificationServiceView, error) {
 		in, err := s.core.InOrganization(tx, actor, organization, authz.WriteService)
 		if err != nil {
@@ -274,9 +300,12 @@ func (s *Service) findService(actor authz.Actor, organization domain.Organizatio
 }
 
 // changeService runs change on a notification service that nobody else changes meanwhile, and returns its new state.
-func (s *Service) changeService(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string, expected *core.Precondition[domain.NotificationServiceView],
-	change func(store.Tx, authz.Identity, *domain.NotificationServiceView, *domain.ServiceSecrets) error) (domain.NotificationServiceView, error) {
-	changed, err := core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (view domain.NotificationServiceView, err error) {
+func (s *Service) changeService(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string,
+	expected *core.Precondition[domain.NotificationServiceView],
+	change func(store.Tx, authz.Identity, *domain.NotificationServiceView, *domain.ServiceSecrets) error) (
+	domain.NotificationServiceView, error) {
+	changed, err := core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (view domain.NotificationServiceView,
+		err error) {
 		in, err := s.core.LockOrganization(tx, actor, organization, authz.WriteService)
 		if err != nil {
 			return view, err

@@ -55,7 +55,8 @@ func (s *Service) publishStatus(tx store.Tx, c core.BuildChange) (noticed bool, 
 		}
 	}
 	state, words := stateOf(b, to)
-	if before, _ := stateOf(c.Before, to); !c.IsNew && c.Before.Commit == b.Commit && before == state && c.Before.State == b.State {
+	if before, _ := stateOf(c.Before, to); !c.IsNew && c.Before.Commit == b.Commit && before == state &&
+		c.Before.State == b.State {
 		return noticed, nil
 	}
 	status := commitStatus{Connection: to.ConnectionID, Repository: to.Repository, Commit: b.Commit}
@@ -106,9 +107,11 @@ func (s *Service) writeStatus(tx store.Tx, b *domain.Build, status commitStatus,
 		return err
 	}
 	return tx.InsertNotice(domain.Notice{
-		ID: domain.NewIDAt[domain.NoticeID](at), OrganizationID: b.OrganizationID, Kind: domain.NoticeCommitStatus, Target: "connection " + string(status.Connection),
-		Lane: status.Repository + " " + status.Commit + " " + status.Context, NewestOnly: true, BuildID: &b.ID,
-		Summary: fmt.Sprintf("%s of %.7s: %s", status.Context, status.Commit, status.State), Body: string(body), CreatedAt: at, State: domain.NoticeNew,
+		ID: domain.NewIDAt[domain.NoticeID](at), OrganizationID: b.OrganizationID, Kind: domain.NoticeCommitStatus,
+		Target: "connection " + string(status.Connection),
+		Lane:   status.Repository + " " + status.Commit + " " + status.Context, NewestOnly: true, BuildID: &b.ID,
+		Summary: fmt.Sprintf("%s of %.7s: %s", status.Context, status.Commit, status.State), Body: string(body),
+		CreatedAt: at, State: domain.NoticeNew,
 	})
 }
 
@@ -207,20 +210,24 @@ func (s *Service) publishTo(ctx context.Context, build *domain.BuildID, status c
 // limitInterval is how long a host may take other numbers of requests before that is stored again.
 const limitInterval = time.Minute
 
-// recordLimit stores how many requests a host takes, once in a while. That it is not stored is no reason to send nothing.
+// recordLimit stores how many requests a host takes, once in a while. That it is not stored is no reason to send
+// nothing.
 func (s *Service) recordLimit(ctx context.Context, c *domain.RepositoryConnection, limit domain.RateLimit) {
 	now := time.Now()
 	if last, known := s.limited.Load(c.ID); known && now.Sub(last.(time.Time)) < limitInterval {
 		return
 	}
 	s.limited.Store(c.ID, now)
-	if err := s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.SetRateLimit(c.ID, limit) }); err != nil && ctx.Err() == nil {
-		s.core.Logger.WarnContext(ctx, "the rate limit of a repository host was not stored", "connection", c.ID, "error", domain.Explain(err))
+	if err := s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.SetRateLimit(c.ID, limit) }); err != nil &&
+		ctx.Err() == nil {
+		s.core.Logger.WarnContext(ctx, "the rate limit of a repository host was not stored", "connection", c.ID, "error",
+			domain.Explain(err))
 	}
 }
 
 // openStatus returns where a status goes, and the page of its build.
-func (s *Service) openStatus(ctx context.Context, build *domain.BuildID, status commitStatus) (c domain.RepositoryConnection, token domain.Secret, page string, err error) {
+func (s *Service) openStatus(ctx context.Context, build *domain.BuildID, status commitStatus) (
+	c domain.RepositoryConnection, token domain.Secret, page string, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
 		var found bool
 		if c, found, err = tx.RepositoryConnection(status.Connection); err != nil {

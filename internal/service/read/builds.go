@@ -49,7 +49,8 @@ func (r *Snapshot) Agents(ids []domain.AgentID) ([]*domain.AgentView, error) {
 }
 
 // BuildsOfPipelines returns the builds of pipelines, the newest first.
-func (r *Snapshot) BuildsOfPipelines(pipelines []*domain.PipelineView, filter domain.BuildFilter, part ConnectionPart) ([]*Connection[*domain.BuildView], error) {
+func (r *Snapshot) BuildsOfPipelines(pipelines []*domain.PipelineView, filter domain.BuildFilter, part ConnectionPart) (
+	[]*Connection[*domain.BuildView], error) {
 	if err := filter.Check(); err != nil {
 		return nil, err
 	}
@@ -60,7 +61,8 @@ func (r *Snapshot) BuildsOfPipelines(pipelines []*domain.PipelineView, filter do
 const maxEntered = 500
 
 // BuildsOfUsers returns the builds that users created in organizations that the caller may use, the newest first.
-func (r *Snapshot) BuildsOfUsers(users []*domain.User, filter domain.BuildFilter, part ConnectionPart) ([]*Connection[*domain.BuildView], error) {
+func (r *Snapshot) BuildsOfUsers(users []*domain.User, filter domain.BuildFilter, part ConnectionPart) (
+	[]*Connection[*domain.BuildView], error) {
 	if err := filter.Check(); err != nil {
 		return nil, err
 	}
@@ -78,7 +80,8 @@ func (r *Snapshot) BuildsOfUsers(users []*domain.User, filter domain.BuildFilter
 	if err != nil {
 		return nil, err
 	}
-	organizations = slices.DeleteFunc(organizations, func(o *Organization) bool { return o == nil || !o.may(authz.ReadBuild, authz.Facts{}) })
+	organizations = slices.DeleteFunc(organizations,
+		func(o *Organization) bool { return o == nil || !o.may(authz.ReadBuild, authz.Facts{}) })
 	ids := make([]domain.UserID, len(users))
 	for i, u := range users {
 		ids[i] = u.ID
@@ -87,22 +90,27 @@ func (r *Snapshot) BuildsOfUsers(users []*domain.User, filter domain.BuildFilter
 }
 
 // JobsOfOrganizations returns the jobs of organizations.
-func (r *Snapshot) JobsOfOrganizations(organizations []*Organization, search domain.JobSearch, order domain.Order, part ConnectionPart) ([]*Connection[*domain.JobView], error) {
-	return connect(r, store.JobsOfOrganizations(search, order), permittedOrganizations(organizations, authz.ReadBuild), part)
+func (r *Snapshot) JobsOfOrganizations(organizations []*Organization, search domain.JobSearch, order domain.Order,
+	part ConnectionPart) ([]*Connection[*domain.JobView], error) {
+	return connect(r, store.JobsOfOrganizations(search, order), permittedOrganizations(organizations, authz.ReadBuild),
+		part)
 }
 
 // JobsOfPipelines returns the jobs of pipelines.
-func (r *Snapshot) JobsOfPipelines(pipelines []*domain.PipelineView, search domain.JobSearch, order domain.Order, part ConnectionPart) ([]*Connection[*domain.JobView], error) {
+func (r *Snapshot) JobsOfPipelines(pipelines []*domain.PipelineView, search domain.JobSearch, order domain.Order,
+	part ConnectionPart) ([]*Connection[*domain.JobView], error) {
 	return connect(r, store.JobsOfPipelines(search, order), pipelineIDs(pipelines), part)
 }
 
 // JobsOfBuilds returns the jobs of builds.
-func (r *Snapshot) JobsOfBuilds(builds []*domain.BuildView, search domain.JobSearch, order domain.Order, part ConnectionPart) ([]*Connection[*domain.JobView], error) {
+func (r *Snapshot) JobsOfBuilds(builds []*domain.BuildView, search domain.JobSearch, order domain.Order,
+	part ConnectionPart) ([]*Connection[*domain.JobView], error) {
 	return connect(r, store.JobsSearchedInBuilds(search, order), buildIDs(builds), part)
 }
 
 // JobsOfAgents returns the jobs that agents have run, or run.
-func (r *Snapshot) JobsOfAgents(agents []*domain.AgentView, search domain.JobSearch, order domain.Order, part ConnectionPart) ([]*Connection[*domain.JobView], error) {
+func (r *Snapshot) JobsOfAgents(agents []*domain.AgentView, search domain.JobSearch, order domain.Order,
+	part ConnectionPart) ([]*Connection[*domain.JobView], error) {
 	ids := make([]domain.AgentID, len(agents))
 	for i, a := range agents {
 		ids[i] = a.ID
@@ -111,12 +119,15 @@ func (r *Snapshot) JobsOfAgents(agents []*domain.AgentView, search domain.JobSea
 }
 
 // AgentsOf returns the agents of organizations that are connected, the newest first.
-func (r *Snapshot) AgentsOf(organizations []*Organization, search domain.AgentSearch, part ConnectionPart) ([]*Connection[*domain.AgentView], error) {
-	return connect(r, store.ConnectedAgents(search, r.core.Now()), permittedOrganizations(organizations, authz.ReadAgent), part)
+func (r *Snapshot) AgentsOf(organizations []*Organization, search domain.AgentSearch, part ConnectionPart) (
+	[]*Connection[*domain.AgentView], error) {
+	return connect(r, store.ConnectedAgents(search, r.core.Now()), permittedOrganizations(organizations, authz.ReadAgent),
+		part)
 }
 
 // MetaDataOf returns the meta-data of builds, by key: up to MaxMetaDataPage at once.
-func (r *Snapshot) MetaDataOf(builds []*domain.BuildView, part ConnectionPart) ([]*Connection[*domain.MetaDataItem], error) {
+func (r *Snapshot) MetaDataOf(builds []*domain.BuildView, part ConnectionPart) (
+	[]*Connection[*domain.MetaDataItem], error) {
 	part.max = MaxMetaDataPage
 	return connect(r, store.MetaDataOf(), buildIDs(builds), part)
 }
@@ -127,12 +138,14 @@ func (r *Snapshot) Annotations(ids []domain.AnnotationID) ([]*domain.Annotation,
 }
 
 // AnnotationsOfBuilds returns the annotations of builds and of their jobs.
-func (r *Snapshot) AnnotationsOfBuilds(builds []*domain.BuildView, filter domain.AnnotationFilter, order domain.Order, part ConnectionPart) ([]*Connection[*domain.Annotation], error) {
+func (r *Snapshot) AnnotationsOfBuilds(builds []*domain.BuildView, filter domain.AnnotationFilter, order domain.Order,
+	part ConnectionPart) ([]*Connection[*domain.Annotation], error) {
 	return connect(r, store.AnnotationsOfBuilds(filter, order), buildIDs(builds), part)
 }
 
 // AnnotationsOfJobs returns the annotations that are shown with jobs.
-func (r *Snapshot) AnnotationsOfJobs(jobs []*domain.JobView, filter domain.AnnotationFilter, order domain.Order, part ConnectionPart) ([]*Connection[*domain.Annotation], error) {
+func (r *Snapshot) AnnotationsOfJobs(jobs []*domain.JobView, filter domain.AnnotationFilter, order domain.Order,
+	part ConnectionPart) ([]*Connection[*domain.Annotation], error) {
 	return connect(r, store.AnnotationsOfJobs(filter, order), jobIDs(jobs), part)
 }
 
@@ -142,7 +155,8 @@ func (r *Snapshot) Artifacts(ids []domain.ArtifactID) ([]*domain.ArtifactView, e
 }
 
 // ArtifactsOfJobs returns the artifacts of jobs, by their paths: up to all of a job's at once.
-func (r *Snapshot) ArtifactsOfJobs(jobs []*domain.JobView, filter domain.ArtifactFilter, part ConnectionPart) ([]*Connection[*domain.ArtifactView], error) {
+func (r *Snapshot) ArtifactsOfJobs(jobs []*domain.JobView, filter domain.ArtifactFilter, part ConnectionPart) (
+	[]*Connection[*domain.ArtifactView], error) {
 	if err := filter.Check(); err != nil {
 		return nil, err
 	}
@@ -159,7 +173,8 @@ func buildIDs(builds []*domain.BuildView) []domain.BuildID {
 }
 
 // EventsOfJobs returns what happened to jobs, the first first.
-func (r *Snapshot) EventsOfJobs(jobs []*domain.JobView, part ConnectionPart) ([]*Connection[*domain.JobEventView], error) {
+func (r *Snapshot) EventsOfJobs(jobs []*domain.JobView, part ConnectionPart) (
+	[]*Connection[*domain.JobEventView], error) {
 	return connect(r, store.EventsOfJobs(), jobIDs(jobs), part)
 }
 
@@ -198,7 +213,8 @@ func (r *Snapshot) StepsOfJobs(jobs []*domain.JobView) ([]*domain.StepView, erro
 }
 
 // DependenciesOf returns what steps wait for.
-func (r *Snapshot) DependenciesOf(steps []*domain.StepView, part ConnectionPart) ([]*Connection[*domain.DependencyView], error) {
+func (r *Snapshot) DependenciesOf(steps []*domain.StepView, part ConnectionPart) (
+	[]*Connection[*domain.DependencyView], error) {
 	ids := make([]domain.StepID, len(steps))
 	for i, s := range steps {
 		ids[i] = s.ID

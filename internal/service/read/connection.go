@@ -8,13 +8,15 @@ import (
 	"penstock/internal/store"
 )
 
-// MaxPage is how many items a part of a connection has at most, and unless another number is asked for. Meta-data, which is short, may be more.
+// MaxPage is how many items a part of a connection has at most, and unless another number is asked for. Meta-data,
+// which is short, may be more.
 const (
 	MaxPage         = 500
 	MaxMetaDataPage = 10_000
 )
 
-// ConnectionPart is the part of a connection that is asked for: the first or the last items that lie between two cursors.
+// ConnectionPart is the part of a connection that is asked for: the first or the last items that lie between two
+// cursors.
 type ConnectionPart struct {
 	First, Last   *int64
 	After, Before string // cursors; "" for none
@@ -35,8 +37,8 @@ func (p ConnectionPart) Check() error {
 	return nil
 }
 
-// Connection is a list below one parent, of which a part was asked for. It is read when something of it is asked for, together
-// with its siblings: those that the same question made. The zero Connection is empty.
+// Connection is a list below one parent, of which a part was asked for. It is read when something of it is asked for,
+// together with its siblings: those that the same question made. The zero Connection is empty.
 type Connection[T any] struct {
 	source *connectionSource[T]
 	parent string
@@ -60,7 +62,8 @@ type connectionSource[T any] struct {
 }
 
 // connect makes the connections below some parents, one for each of them; nil for a parent that is "".
-func connect[T any, P ~string](r *Snapshot, list store.List[T], parents []P, part ConnectionPart) ([]*Connection[T], error) {
+func connect[T any, P ~string](r *Snapshot, list store.List[T], parents []P, part ConnectionPart) (
+	[]*Connection[T], error) {
 	if err := part.Check(); err != nil {
 		return nil, err
 	}
@@ -121,7 +124,8 @@ func (s *connectionSource[T]) read() {
 	first := reading[0]
 	limit, fromEnd := first.part.limit()
 	pages, err := s.list.Read(s.tx, s.viewer, parentsOf(reading),
-		store.Range{After: first.after, Before: first.before, Limit: limit + 1, FromEnd: fromEnd}) // one more tells whether the list goes on
+		// one more tells whether the list goes on
+		store.Range{After: first.after, Before: first.before, Limit: limit + 1, FromEnd: fromEnd})
 	for i, c := range reading {
 		if c.err = err; err == nil {
 			c.keep(pages[i], limit, fromEnd)

@@ -6,7 +6,8 @@ import (
 	"penstock/internal/store"
 )
 
-// permittedOrganizations returns the ids of those organizations in which the caller may do the action; "" for the others.
+// permittedOrganizations returns the ids of those organizations in which the caller may do the action; "" for the
+// others.
 func permittedOrganizations(organizations []*Organization, action authz.Action) []domain.OrganizationID {
 	ids := make([]domain.OrganizationID, len(organizations))
 	for i, o := range organizations {
@@ -35,12 +36,14 @@ func (r *Snapshot) permittedClusters(clusters []*domain.ClusterView, action auth
 }
 
 // ClustersOf returns the clusters of organizations.
-func (r *Snapshot) ClustersOf(organizations []*Organization, order domain.Order, part ConnectionPart) ([]*Connection[*domain.ClusterView], error) {
+func (r *Snapshot) ClustersOf(organizations []*Organization, order domain.Order, part ConnectionPart) (
+	[]*Connection[*domain.ClusterView], error) {
 	return r.ClustersNamed(organizations, "", order, part)
 }
 
 // ClustersNamed returns the clusters of organizations whose names have a text in them, in any case.
-func (r *Snapshot) ClustersNamed(organizations []*Organization, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.ClusterView], error) {
+func (r *Snapshot) ClustersNamed(organizations []*Organization, search string, order domain.Order,
+	part ConnectionPart) ([]*Connection[*domain.ClusterView], error) {
 	list := store.ClustersOf(search, order)
 	if search == "" {
 		list = list.WithTotals(r.totalsOf(func(n domain.OrganizationCounts) int64 { return n.Clusters }))
@@ -65,12 +68,14 @@ func (r *Snapshot) totalsOf(length func(domain.OrganizationCounts) int64) func(p
 }
 
 // ClustersMaintainedBy returns the clusters of organizations that a user maintains in person, by name.
-func (r *Snapshot) ClustersMaintainedBy(organizations []*Organization, user domain.UserID, part ConnectionPart) ([]*Connection[*domain.ClusterView], error) {
+func (r *Snapshot) ClustersMaintainedBy(organizations []*Organization, user domain.UserID, part ConnectionPart) (
+	[]*Connection[*domain.ClusterView], error) {
 	return connect(r, store.ClustersMaintainedBy(user), permittedOrganizations(organizations, authz.ReadCluster), part)
 }
 
 // QueuesOf returns the queues of clusters; with keysOnly no more of them than their ids, keys, descriptions and times.
-func (r *Snapshot) QueuesOf(clusters []*domain.ClusterView, order domain.Order, keysOnly bool, part ConnectionPart) ([]*Connection[*domain.QueueView], error) {
+func (r *Snapshot) QueuesOf(clusters []*domain.ClusterView, order domain.Order, keysOnly bool, part ConnectionPart) (
+	[]*Connection[*domain.QueueView], error) {
 	ids, err := r.permittedClusters(clusters, authz.ReadQueue)
 	if err != nil {
 		return nil, err
@@ -78,8 +83,10 @@ func (r *Snapshot) QueuesOf(clusters []*domain.ClusterView, order domain.Order, 
 	return connect(r, store.QueuesOf(order, keysOnly), ids, part)
 }
 
-// AgentTokensOf returns the agent tokens of clusters, the oldest first; nil for a cluster that the caller does not manage.
-func (r *Snapshot) AgentTokensOf(clusters []*domain.ClusterView, part ConnectionPart) ([]*Connection[*domain.AgentTokenView], error) {
+// AgentTokensOf returns the agent tokens of clusters, the oldest first; nil for a cluster that the caller does not
+// manage.
+func (r *Snapshot) AgentTokensOf(clusters []*domain.ClusterView, part ConnectionPart) (
+	[]*Connection[*domain.AgentTokenView], error) {
 	ids, err := r.permittedClusters(clusters, authz.ReadAgentToken)
 	if err != nil {
 		return nil, err
@@ -87,19 +94,23 @@ func (r *Snapshot) AgentTokensOf(clusters []*domain.ClusterView, part Connection
 	return connect(r, store.AgentTokensOf(), ids, part)
 }
 
-// UnclusteredTokensOf returns the agent tokens of no cluster of organizations, the oldest first: those that are revoked or are not, or all; nil for an
-// organization that the caller does not administer.
-func (r *Snapshot) UnclusteredTokensOf(organizations []*Organization, revoked *bool, part ConnectionPart) ([]*Connection[*domain.UnclusteredTokenView], error) {
-	return connect(r, store.UnclusteredTokensOf(revoked), permittedOrganizations(organizations, authz.ReadUnclusteredToken), part)
+// UnclusteredTokensOf returns the agent tokens of no cluster of organizations, the oldest first: those that are revoked
+// or are not, or all; nil for an organization that the caller does not administer.
+func (r *Snapshot) UnclusteredTokensOf(organizations []*Organization, revoked *bool, part ConnectionPart) (
+	[]*Connection[*domain.UnclusteredTokenView], error) {
+	return connect(r, store.UnclusteredTokensOf(revoked), permittedOrganizations(organizations,
+		authz.ReadUnclusteredToken), part)
 }
 
 // OrganizationBannersOf returns the banners of organizations, each of which has one at most.
-func (r *Snapshot) OrganizationBannersOf(organizations []*Organization, part ConnectionPart) ([]*Connection[*domain.OrganizationBanner], error) {
+func (r *Snapshot) OrganizationBannersOf(organizations []*Organization, part ConnectionPart) (
+	[]*Connection[*domain.OrganizationBanner], error) {
 	return connect(r, store.OrganizationBannersOf(), permittedOrganizations(organizations, authz.ReadOrganization), part)
 }
 
 // CacheRegistriesOf returns the registries of clusters, by slug; nil for a cluster that the caller does not manage.
-func (r *Snapshot) CacheRegistriesOf(clusters []*domain.ClusterView, part ConnectionPart) ([]*Connection[*domain.CacheRegistry], error) {
+func (r *Snapshot) CacheRegistriesOf(clusters []*domain.ClusterView, part ConnectionPart) (
+	[]*Connection[*domain.CacheRegistry], error) {
 	ids, err := r.permittedClusters(clusters, authz.ReadCacheRegistry)
 	if err != nil {
 		return nil, err
@@ -108,7 +119,8 @@ func (r *Snapshot) CacheRegistriesOf(clusters []*domain.ClusterView, part Connec
 }
 
 // MaintainersOf returns those of the clusters' maintainers that the caller sees, in the order in which they were added.
-func (r *Snapshot) MaintainersOf(clusters []*domain.ClusterView, part ConnectionPart) ([]*Connection[*domain.Maintainer], error) {
+func (r *Snapshot) MaintainersOf(clusters []*domain.ClusterView, part ConnectionPart) (
+	[]*Connection[*domain.Maintainer], error) {
 	ids, err := r.permittedClusters(clusters, authz.ReadMaintainer)
 	if err != nil {
 		return nil, err
@@ -116,8 +128,10 @@ func (r *Snapshot) MaintainersOf(clusters []*domain.ClusterView, part Connection
 	return connect(r, store.MaintainersOf(), ids, part)
 }
 
-// PipelinesOf returns the pipelines of organizations; with namesOnly no more of them than their ids, names, slugs and times.
-func (r *Snapshot) PipelinesOf(organizations []*Organization, filter domain.PipelineFilter, order domain.Order, namesOnly bool,
+// PipelinesOf returns the pipelines of organizations; with namesOnly no more of them than their ids, names, slugs and
+// times.
+func (r *Snapshot) PipelinesOf(organizations []*Organization, filter domain.PipelineFilter, order domain.Order,
+	namesOnly bool,
 	part ConnectionPart) ([]*Connection[*domain.PipelineView], error) {
 	list := store.PipelinesOf(filter, order, r.viewer(), namesOnly)
 	if _, known := filter.KnownTotal(domain.OrganizationCounts{}); known {
@@ -130,22 +144,26 @@ func (r *Snapshot) PipelinesOf(organizations []*Organization, filter domain.Pipe
 }
 
 // TeamsOf returns the teams of organizations that the caller sees.
-func (r *Snapshot) TeamsOf(organizations []*Organization, filter domain.TeamFilter, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamView], error) {
+func (r *Snapshot) TeamsOf(organizations []*Organization, filter domain.TeamFilter, order domain.Order,
+	part ConnectionPart) ([]*Connection[*domain.TeamView], error) {
 	// Which of its teams one sees, the list itself knows; that one may see teams at all, everybody may.
 	return connect(r, store.TeamsOf(filter, order), permittedOrganizations(organizations, authz.ReadMember), part)
 }
 
 // InvitationsOf returns the invitations of organizations; nil for one that the caller does not administer.
-func (r *Snapshot) InvitationsOf(organizations []*Organization, filter domain.InvitationFilter, order domain.Order, part ConnectionPart) ([]*Connection[*domain.InvitationView], error) {
+func (r *Snapshot) InvitationsOf(organizations []*Organization, filter domain.InvitationFilter, order domain.Order,
+	part ConnectionPart) ([]*Connection[*domain.InvitationView], error) {
 	now, err := r.tx.Now()
 	if err != nil {
 		return nil, err
 	}
-	return connect(r, store.InvitationsOf(filter, order, now), permittedOrganizations(organizations, authz.ReadInvitation), part)
+	return connect(r, store.InvitationsOf(filter, order, now), permittedOrganizations(organizations, authz.ReadInvitation),
+		part)
 }
 
 // TeamsOfInvitations returns the teams that invitations lead to, by slug.
-func (r *Snapshot) TeamsOfInvitations(invitations []*domain.InvitationView, part ConnectionPart) ([]*Connection[*domain.InvitationTeam], error) {
+func (r *Snapshot) TeamsOfInvitations(invitations []*domain.InvitationView, part ConnectionPart) (
+	[]*Connection[*domain.InvitationTeam], error) {
 	ids := make([]domain.InvitationID, len(invitations))
 	for i, v := range invitations {
 		ids[i] = v.ID
@@ -156,13 +174,16 @@ func (r *Snapshot) TeamsOfInvitations(invitations []*domain.InvitationView, part
 // MembersOfOrganizations returns the members of organizations.
 func (r *Snapshot) MembersOfOrganizations(organizations []*Organization, filter domain.MemberFilter, order domain.Order,
 	part ConnectionPart) ([]*Connection[*domain.MemberView], error) {
-	return connect(r, store.MembersOf(filter, order, r.viewer()), permittedOrganizations(organizations, authz.ReadMember), part)
+	return connect(r, store.MembersOf(filter, order, r.viewer()), permittedOrganizations(organizations, authz.ReadMember),
+		part)
 }
 
-// TokensOf returns the live API access tokens that reach organizations, the oldest first unless the filter says otherwise; of one
-// that the caller does not administer, none.
-func (r *Snapshot) TokensOf(organizations []*Organization, filter domain.TokenFilter, part ConnectionPart) ([]*Connection[*domain.OrganizationToken], error) {
-	connections, err := connect(r, store.OrganizationTokensOf(filter, r.core.Now()), permittedOrganizations(organizations, authz.ReadOrganizationToken), part)
+// TokensOf returns the live API access tokens that reach organizations, the oldest first unless the filter says
+// otherwise; of one that the caller does not administer, none.
+func (r *Snapshot) TokensOf(organizations []*Organization, filter domain.TokenFilter, part ConnectionPart) (
+	[]*Connection[*domain.OrganizationToken], error) {
+	connections, err := connect(r, store.OrganizationTokensOf(filter, r.core.Now()), permittedOrganizations(organizations,
+		authz.ReadOrganizationToken), part)
 	for i, c := range connections {
 		if c == nil {
 			connections[i] = &Connection[*domain.OrganizationToken]{}
@@ -171,15 +192,17 @@ func (r *Snapshot) TokensOf(organizations []*Organization, filter domain.TokenFi
 	return connections, err
 }
 
-// PortalsOf returns the portals of organizations whose names have a text in them, in any case; nil for one that the caller does
-// not administer.
-func (r *Snapshot) PortalsOf(organizations []*Organization, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.PortalView], error) {
+// PortalsOf returns the portals of organizations whose names have a text in them, in any case; nil for one that the
+// caller does not administer.
+func (r *Snapshot) PortalsOf(organizations []*Organization, search string, order domain.Order, part ConnectionPart) (
+	[]*Connection[*domain.PortalView], error) {
 	return connect(r, store.PortalsOf(search, order), permittedOrganizations(organizations, authz.ReadPortal), part)
 }
 
-// PortalTokensOf returns the live tokens of portals, the oldest first, without the ephemeral ones and without their values; nil for a
-// portal of an organization that the caller does not administer.
-func (r *Snapshot) PortalTokensOf(portals []*domain.PortalView, part ConnectionPart) ([]*Connection[*domain.PortalTokenView], error) {
+// PortalTokensOf returns the live tokens of portals, the oldest first, without the ephemeral ones and without their
+// values; nil for a portal of an organization that the caller does not administer.
+func (r *Snapshot) PortalTokensOf(portals []*domain.PortalView, part ConnectionPart) (
+	[]*Connection[*domain.PortalTokenView], error) {
 	ids, err := r.permittedPortals(portals)
 	if err != nil {
 		return nil, err
@@ -187,9 +210,10 @@ func (r *Snapshot) PortalTokensOf(portals []*domain.PortalView, part ConnectionP
 	return connect(r, store.PortalTokensOf(r.core.Now()), ids, part)
 }
 
-// PortalSecretsOf returns the secrets of portals, the oldest first, without their values; nil for a portal of an organization that the
-// caller does not administer.
-func (r *Snapshot) PortalSecretsOf(portals []*domain.PortalView, part ConnectionPart) ([]*Connection[*domain.PortalSecretView], error) {
+// PortalSecretsOf returns the secrets of portals, the oldest first, without their values; nil for a portal of an
+// organization that the caller does not administer.
+func (r *Snapshot) PortalSecretsOf(portals []*domain.PortalView, part ConnectionPart) (
+	[]*Connection[*domain.PortalSecretView], error) {
 	ids, err := r.permittedPortals(portals)
 	if err != nil {
 		return nil, err
@@ -212,20 +236,24 @@ func (r *Snapshot) permittedPortals(portals []*domain.PortalView) ([]domain.Port
 	return ids, err
 }
 
-// PortalsKnownBy returns the portals of organizations of which a user may know a credential, by name; nil for an organization that the
-// caller does not administer.
-func (r *Snapshot) PortalsKnownBy(organizations []*Organization, user domain.UserID, part ConnectionPart) ([]*Connection[*domain.PortalView], error) {
+// PortalsKnownBy returns the portals of organizations of which a user may know a credential, by name; nil for an
+// organization that the caller does not administer.
+func (r *Snapshot) PortalsKnownBy(organizations []*Organization, user domain.UserID, part ConnectionPart) (
+	[]*Connection[*domain.PortalView], error) {
 	return connect(r, store.PortalsKnownBy(user), permittedOrganizations(organizations, authz.ReadPortal), part)
 }
 
-// AgentTokensMadeBy returns the agent tokens that a user made in organizations, the oldest first; nil for an organization that the caller
-// does not administer.
-func (r *Snapshot) AgentTokensMadeBy(organizations []*Organization, user domain.UserID, part ConnectionPart) ([]*Connection[*domain.AgentTokenView], error) {
+// AgentTokensMadeBy returns the agent tokens that a user made in organizations, the oldest first; nil for an
+// organization that the caller does not administer.
+func (r *Snapshot) AgentTokensMadeBy(organizations []*Organization, user domain.UserID, part ConnectionPart) (
+	[]*Connection[*domain.AgentTokenView], error) {
 	return connect(r, store.AgentTokensMadeBy(user), permittedOrganizations(organizations, authz.WriteMember), part)
 }
 
-// AuditEventsOf returns the audit events of organizations, the newest first; nil for one that the caller does not administer.
-func (r *Snapshot) AuditEventsOf(organizations []*Organization, filter domain.AuditFilter, part ConnectionPart) ([]*Connection[*domain.AuditEvent], error) {
+// AuditEventsOf returns the audit events of organizations, the newest first; nil for one that the caller does not
+// administer.
+func (r *Snapshot) AuditEventsOf(organizations []*Organization, filter domain.AuditFilter, part ConnectionPart) (
+	[]*Connection[*domain.AuditEvent], error) {
 	return connect(r, store.AuditEventsOf(filter), permittedOrganizations(organizations, authz.ReadAuditEvent), part)
 }
 
@@ -236,7 +264,8 @@ func (r *Snapshot) MembersOfTeams(teams []*domain.TeamView, roles []domain.TeamR
 }
 
 // TeamsOfMembers returns the teams that members of organizations belong to, as far as the caller sees them.
-func (r *Snapshot) TeamsOfMembers(members []*domain.MemberView, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamMemberView], error) {
+func (r *Snapshot) TeamsOfMembers(members []*domain.MemberView, order domain.Order, part ConnectionPart) (
+	[]*Connection[*domain.TeamMemberView], error) {
 	ids := make([]domain.MemberID, len(members))
 	for i, m := range members {
 		ids[i] = m.ID
@@ -245,12 +274,14 @@ func (r *Snapshot) TeamsOfMembers(members []*domain.MemberView, order domain.Ord
 }
 
 // PipelinesOfTeams returns what teams have access to.
-func (r *Snapshot) PipelinesOfTeams(teams []*domain.TeamView, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamPipelineView], error) {
+func (r *Snapshot) PipelinesOfTeams(teams []*domain.TeamView, search string, order domain.Order, part ConnectionPart) (
+	[]*Connection[*domain.TeamPipelineView], error) {
 	return connect(r, store.TeamPipelinesOf(search, order), teamIDs(teams), part)
 }
 
 // TeamsOfPipelines returns the teams that have access to pipelines, as far as the caller sees them.
-func (r *Snapshot) TeamsOfPipelines(pipelines []*domain.PipelineView, search string, order domain.Order, part ConnectionPart) ([]*Connection[*domain.TeamPipelineView], error) {
+func (r *Snapshot) TeamsOfPipelines(pipelines []*domain.PipelineView, search string, order domain.Order,
+	part ConnectionPart) ([]*Connection[*domain.TeamPipelineView], error) {
 	return connect(r, store.TeamsOfPipelines(search, order), pipelineIDs(pipelines), part)
 }
 
@@ -268,17 +299,20 @@ func (r *Snapshot) UserIDByEmail(organizations []*Organization, email string) (d
 }
 
 // RulesOf returns the rules of organizations, the newest first.
-func (r *Snapshot) RulesOf(organizations []*Organization, filter domain.RuleFilter, part ConnectionPart) ([]*Connection[*domain.RuleView], error) {
+func (r *Snapshot) RulesOf(organizations []*Organization, filter domain.RuleFilter, part ConnectionPart) (
+	[]*Connection[*domain.RuleView], error) {
 	return connect(r, store.RulesOf(filter), permittedOrganizations(organizations, authz.ReadRule), part)
 }
 
 // PipelineSchedulesOf returns the schedules of pipelines, the newest first.
-func (r *Snapshot) PipelineSchedulesOf(pipelines []*domain.PipelineView, part ConnectionPart) ([]*Connection[*domain.PipelineScheduleView], error) {
+func (r *Snapshot) PipelineSchedulesOf(pipelines []*domain.PipelineView, part ConnectionPart) (
+	[]*Connection[*domain.PipelineScheduleView], error) {
 	return connect(r, store.PipelineSchedulesOf(), pipelineIDs(pipelines), part)
 }
 
 // BuildsOfSchedules returns the builds that schedules have created, the newest first.
-func (r *Snapshot) BuildsOfSchedules(schedules []*domain.PipelineScheduleView, part ConnectionPart) ([]*Connection[*domain.BuildView], error) {
+func (r *Snapshot) BuildsOfSchedules(schedules []*domain.PipelineScheduleView, part ConnectionPart) (
+	[]*Connection[*domain.BuildView], error) {
 	ids := make([]domain.PipelineScheduleID, len(schedules))
 	for i, s := range schedules {
 		ids[i] = s.ID
@@ -287,6 +321,8 @@ func (r *Snapshot) BuildsOfSchedules(schedules []*domain.PipelineScheduleView, p
 }
 
 // PipelineTemplatesOf returns the pipeline templates of organizations that the caller may assign.
-func (r *Snapshot) PipelineTemplatesOf(organizations []*Organization, order domain.Order, part ConnectionPart) ([]*Connection[*domain.PipelineTemplateView], error) {
-	return connect(r, store.PipelineTemplatesOf(order), permittedOrganizations(organizations, authz.ReadPipelineTemplate), part)
+func (r *Snapshot) PipelineTemplatesOf(organizations []*Organization, order domain.Order, part ConnectionPart) (
+	[]*Connection[*domain.PipelineTemplateView], error) {
+	return connect(r, store.PipelineTemplatesOf(order), permittedOrganizations(organizations, authz.ReadPipelineTemplate),
+		part)
 }

@@ -7,8 +7,8 @@ import (
 	"penstock/internal/domain"
 )
 
-// OrganizationPermitted reports in which organizations the caller may do the action. The others below are for other things; what is
-// in an organization that the caller may not use, they may do nothing with.
+// OrganizationPermitted reports in which organizations the caller may do the action. The others below are for other
+// things; what is in an organization that the caller may not use, they may do nothing with.
 func (r *Snapshot) OrganizationPermitted(organizations []*Organization, action authz.Action) ([]bool, error) {
 	flags := make([]bool, len(organizations))
 	for i, o := range organizations {
@@ -77,7 +77,8 @@ func (r *Snapshot) TeamMemberPermitted(members []*domain.TeamMemberView) ([]bool
 	if err != nil {
 		return nil, err
 	}
-	return permitted(r, members, authz.WriteTeamMember, func(m *domain.TeamMemberView) (domain.OrganizationID, authz.Facts) {
+	return permitted(r, members, authz.WriteTeamMember, func(m *domain.TeamMemberView) (domain.OrganizationID,
+		authz.Facts) {
 		return m.OrganizationID, authz.Facts{TeamRole: roles[m.TeamID]}
 	})
 }
@@ -92,12 +93,14 @@ func (r *Snapshot) TeamPipelinePermitted(accesses []*domain.TeamPipelineView) ([
 	if err != nil {
 		return nil, err
 	}
-	return permitted(r, accesses, authz.WriteTeamPipeline, func(access *domain.TeamPipelineView) (domain.OrganizationID, authz.Facts) {
+	return permitted(r, accesses, authz.WriteTeamPipeline, func(access *domain.TeamPipelineView) (domain.OrganizationID,
+		authz.Facts) {
 		return access.OrganizationID, authz.Facts{ManagesPipeline: managed[access.PipelineID]}
 	})
 }
 
-// TeamPipelineCreatePermitted reports which teams the caller may give access to some pipeline: one that they may change.
+// TeamPipelineCreatePermitted reports which teams the caller may give access to some pipeline: one that they may
+// change.
 func (r *Snapshot) TeamPipelineCreatePermitted(teams []*domain.TeamView) ([]bool, error) {
 	var unknown []domain.OrganizationID
 	for _, t := range teams {
@@ -128,7 +131,8 @@ func (r *Snapshot) MemberPermitted(members []*domain.MemberView, action authz.Ac
 }
 
 // InvitationPermitted reports with which invitations, in one of the states, the caller may do the action.
-func (r *Snapshot) InvitationPermitted(invitations []*domain.InvitationView, action authz.Action, states ...domain.InvitationState) ([]bool, error) {
+func (r *Snapshot) InvitationPermitted(invitations []*domain.InvitationView, action authz.Action,
+	states ...domain.InvitationState) ([]bool, error) {
 	return permitted(r, invitations, action, func(v *domain.InvitationView) (domain.OrganizationID, authz.Facts) {
 		if !slices.Contains(states, v.State) {
 			return "", authz.Facts{}
@@ -137,9 +141,10 @@ func (r *Snapshot) InvitationPermitted(invitations []*domain.InvitationView, act
 	})
 }
 
-// permitted reports with which things the caller may do the action, by whose they are and what the caller is to them. Nobody may
-// do anything with what is nobody's.
-func permitted[T any](r *Snapshot, things []T, action authz.Action, about func(T) (domain.OrganizationID, authz.Facts)) ([]bool, error) {
+// permitted reports with which things the caller may do the action, by whose they are and what the caller is to them.
+// Nobody may do anything with what is nobody's.
+func permitted[T any](r *Snapshot, things []T, action authz.Action, about func(T) (domain.OrganizationID,
+	authz.Facts)) ([]bool, error) {
 	owners, facts := make([]domain.OrganizationID, len(things)), make([]authz.Facts, len(things))
 	for i, thing := range things {
 		owners[i], facts[i] = about(thing)

@@ -1,5 +1,5 @@
-// Package read is the part of the service that reads for GraphQL and for pages: snapshots of the database in which is only what the
-// caller may see, with lists of any shape. It imports internal/service/core, and what that imports.
+// Package read is the part of the service that reads for GraphQL and for pages: snapshots of the database in which is
+// only what the caller may see, with lists of any shape. It imports internal/service/core, and what that imports.
 package read
 
 import (
@@ -14,8 +14,8 @@ import (
 	"penstock/internal/store"
 )
 
-// Snapshot is one state of the database, seen with an actor's eyes: what they may not see is not there. Its methods take many
-// things at once and cost one statement. It is good only inside the function that received it.
+// Snapshot is one state of the database, seen with an actor's eyes: what they may not see is not there. Its methods
+// take many things at once and cost one statement. It is good only inside the function that received it.
 type Snapshot struct {
 	core     *core.Core
 	ctx      context.Context // of the request, for transactions of their own
@@ -52,8 +52,8 @@ type Reader struct {
 	places chan struct{} // one for each Snapshot
 }
 
-// New returns a Reader. Its snapshots take at most half of the connections: what one needs besides its own, to record activity and to
-// count usage, is always to be had.
+// New returns a Reader. Its snapshots take at most half of the connections: what one needs besides its own, to record
+// activity and to count usage, is always to be had.
 func New(c *core.Core) *Reader {
 	return &Reader{core: c, places: make(chan struct{}, max(1, c.Store.Readers()/2))}
 }
@@ -61,7 +61,8 @@ func New(c *core.Core) *Reader {
 // Places returns how many snapshots there can be at once.
 func (r *Reader) Places() int { return cap(r.places) }
 
-// Limit is what a snapshot may read at most. To look at all of a list, in order to count or to search it, is worth five statements.
+// Limit is what a snapshot may read at most. To look at all of a list, in order to count or to search it, is worth five
+// statements.
 type Limit struct {
 	Statements int
 	Bytes      int64
@@ -79,9 +80,11 @@ func (r *Reader) LimitedSnapshot(ctx context.Context, actor authz.Actor, limit L
 	return r.snapshot(ctx, actor, &store.Limit{
 		Statements: limit.Statements,
 		Bytes:      limit.Bytes,
-		OverStatements: domain.NewError(domain.TooLarge, fmt.Sprintf("Query needs more than %d reads of the database, which is the limit. "+
-			"A count and a search are worth five. Ask for less at once", limit.Statements)),
-		OverBytes: domain.NewError(domain.TooLarge, fmt.Sprintf("Query reads more than %d MiB, which is the limit. Ask for less at once", limit.Bytes>>20)),
+		OverStatements: domain.NewError(domain.TooLarge,
+			fmt.Sprintf("Query needs more than %d reads of the database, which is the limit. "+
+				"A count and a search are worth five. Ask for less at once", limit.Statements)),
+		OverBytes: domain.NewError(domain.TooLarge, fmt.Sprintf("Query reads more than %d MiB, which is the limit. Ask for "+
+			"less at once", limit.Bytes>>20)),
 	}, fn)
 }
 
@@ -109,7 +112,8 @@ func (r *Snapshot) User() *domain.User { return r.caller.Person() }
 
 func (r *Snapshot) viewer() store.Viewer { return store.ViewerOf(&r.caller) }
 
-// admit notes that the caller has access to an organization, if they may use it from where they are. That they use it is stored first.
+// admit notes that the caller has access to an organization, if they may use it from where they are. That they use it
+// is stored first.
 func (r *Snapshot) admit(m *domain.Membership) (*Organization, error) {
 	o := &Organization{Organization: m.Organization, identity: r.caller}
 	o.identity.Organization, o.identity.Role, o.identity.Granted = m.Organization, m.Role, true
@@ -253,8 +257,8 @@ func (r *Snapshot) ActiveUsers(organizations []*Organization) ([]int64, []error)
 	return users, errs
 }
 
-// findVisible returns the things with these ids, in their order, nil for those that the caller does not see, or that are not in an
-// organization that they may use.
+// findVisible returns the things with these ids, in their order, nil for those that the caller does not see, or that
+// are not in an organization that they may use.
 func findVisible[T any, ID ~string](r *Snapshot, rows store.Rows[*T], ids []ID) ([]*T, error) {
 	found, err := rows.Find(r.tx, r.viewer(), textsOf(distinct(ids)))
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"penstock/internal/store"
 )
 
-// Clusters returns the clusters with these ids; nil for those that the caller does not see. So do the other methods that take ids.
+// Clusters returns the clusters with these ids; nil for those that the caller does not see. So do the other methods
+// that take ids.
 func (r *Snapshot) Clusters(ids []domain.ClusterID) ([]*domain.ClusterView, error) {
 	return findVisible(r, store.ClusterRows, ids)
 }
@@ -23,7 +24,9 @@ func (r *Snapshot) AgentTokens(ids []domain.AgentTokenID) ([]*domain.AgentTokenV
 	if err != nil {
 		return nil, err
 	}
-	return inClusters(r, tokens, func(t *domain.AgentTokenView) domain.ClusterID { return t.ClusterID }, authz.ReadAgentToken)
+	return inClusters(r, tokens, func(t *domain.AgentTokenView) domain.ClusterID {
+		return t.ClusterID
+	}, authz.ReadAgentToken)
 }
 
 // UnclusteredTokens returns agent tokens of no cluster, of organizations that the caller administers.
@@ -42,7 +45,9 @@ func (r *Snapshot) ClusterSecrets(ids []domain.ClusterSecretID) ([]*domain.Clust
 	if err != nil {
 		return nil, err
 	}
-	return inClusters(r, secrets, func(s *domain.ClusterSecretView) domain.ClusterID { return s.ClusterID }, authz.ReadClusterSecret)
+	return inClusters(r, secrets, func(s *domain.ClusterSecretView) domain.ClusterID {
+		return s.ClusterID
+	}, authz.ReadClusterSecret)
 }
 
 // CacheRegistries returns registries of clusters that the caller manages.
@@ -51,7 +56,9 @@ func (r *Snapshot) CacheRegistries(ids []domain.CacheRegistryID) ([]*domain.Cach
 	if err != nil {
 		return nil, err
 	}
-	return inClusters(r, registries, func(c *domain.CacheRegistry) domain.ClusterID { return c.ClusterID }, authz.ReadCacheRegistry)
+	return inClusters(r, registries, func(c *domain.CacheRegistry) domain.ClusterID {
+		return c.ClusterID
+	}, authz.ReadCacheRegistry)
 }
 
 // AreDefaultRegistries reports which registries are their clusters' default ones.
@@ -79,7 +86,8 @@ func (r *Snapshot) AreManaged(clusters []*domain.ClusterView) ([]bool, error) {
 }
 
 // inClusters leaves out what belongs to clusters in which the caller may not do the action.
-func inClusters[T any](r *Snapshot, things []*T, clusterOf func(*T) domain.ClusterID, action authz.Action) ([]*T, error) {
+func inClusters[T any](r *Snapshot, things []*T, clusterOf func(*T) domain.ClusterID, action authz.Action) (
+	[]*T, error) {
 	ids := make([]domain.ClusterID, len(things))
 	for i, thing := range things {
 		if thing != nil {
@@ -188,8 +196,8 @@ func (r *Snapshot) RepositoryConnections(ids []domain.ConnectionID) ([]*domain.R
 	return findVisible(r, store.RepositoryConnectionRows, ids)
 }
 
-// RepositoryConnectionsOf returns the connections of organizations with repository hosts, the oldest first; none of one that the caller does not
-// administer.
+// RepositoryConnectionsOf returns the connections of organizations with repository hosts, the oldest first; none of one
+// that the caller does not administer.
 func (r *Snapshot) RepositoryConnectionsOf(organizations []*Organization) ([][]*domain.RepositoryConnection, error) {
 	ids := permittedOrganizations(organizations, authz.ReadConnection)
 	connections, err := r.tx.RepositoryConnectionsOf(distinct(ids))
@@ -205,8 +213,8 @@ func (r *Snapshot) RepositoryConnectionsOf(organizations []*Organization) ([][]*
 	return found, err
 }
 
-// WebhooksOf returns the webhooks that were made for pipelines at the hosts of their repositories; nil for those that have none, or that the caller
-// may not change.
+// WebhooksOf returns the webhooks that were made for pipelines at the hosts of their repositories; nil for those that
+// have none, or that the caller may not change.
 func (r *Snapshot) WebhooksOf(pipelines []*domain.PipelineView) ([]*domain.PipelineWebhook, error) {
 	permitted, err := r.PipelinePermitted(pipelines, authz.WritePipeline)
 	if err != nil {

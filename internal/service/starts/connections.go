@@ -16,7 +16,8 @@ import (
 const hostTimeout = 10 * time.Second
 
 // RepositoryConnections returns an organization's connections with repository hosts, the oldest first.
-func (s *Service) RepositoryConnections(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) ([]domain.RepositoryConnection, error) {
+func (s *Service) RepositoryConnections(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (
+	[]domain.RepositoryConnection, error) {
 	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) ([]domain.RepositoryConnection, error) {
 		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadConnection)
 		if err != nil {
@@ -27,7 +28,8 @@ func (s *Service) RepositoryConnections(ctx context.Context, actor authz.Actor, 
 }
 
 // RepositoryConnection returns one connection of an organization.
-func (s *Service) RepositoryConnection(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string) (domain.RepositoryConnection, error) {
+func (s *Service) RepositoryConnection(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	id string) (domain.RepositoryConnection, error) {
 	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.RepositoryConnection, error) {
 		in, err := s.core.InOrganization(tx, actor, organization, authz.ReadConnection)
 		if err != nil {
@@ -47,8 +49,10 @@ func connectionIn(tx store.Tx, in authz.Identity, id string) (domain.RepositoryC
 
 // CreateRepositoryConnection connects an organization with a repository host, once the host has taken the token.
 //
-// Returns Invalid with one FieldError a bad field, a host that is connected already and a token that the host refuses among them.
-func (s *Service) CreateRepositoryConnection(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+// Returns Invalid with one FieldError a bad field, a host that is connected already and a token that the host refuses
+// among them.
+func (s *Service) CreateRepositoryConnection(ctx context.Context, actor authz.Actor,
+	organization domain.OrganizationRef,
 	input core.Input[domain.ConnectionInput]) (domain.RepositoryConnection, error) {
 	in, err := s.core.PermitInOrganization(ctx, actor, organization, authz.WriteConnection)
 	if err != nil {
@@ -72,18 +76,20 @@ func (s *Service) CreateRepositoryConnection(ctx context.Context, actor authz.Ac
 	permit := func(tx store.Tx) (authz.Identity, error) {
 		return s.core.LockOrganization(tx, actor, organization, authz.WriteConnection)
 	}
-	return core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, in authz.Identity) (domain.RepositoryConnection, error) {
-		if err := tx.InsertRepositoryConnection(made, in.CreatorID()); err != nil {
-			return made, err
-		}
-		if err := s.storeSecrets(tx, made.ID, given); err != nil {
-			return made, err
-		}
-		if err := tx.LinkPipelines(in.Organization.ID); err != nil {
-			return made, err
-		}
-		return made, s.core.Record(tx, core.AuthorOf(actor, &in), domain.ConnectionCreated, core.ConnectionSubject(made), nil, core.FactsOfConnection(made))
-	})
+	return core.Create(ctx, s.core, actor, organization, permit,
+		func(tx store.Tx, in authz.Identity) (domain.RepositoryConnection, error) {
+			if err := tx.InsertRepositoryConnection(made, in.CreatorID()); err != nil {
+				return made, err
+			}
+			if err := s.storeSecrets(tx, made.ID, given); err != nil {
+				return made, err
+			}
+			if err := tx.LinkPipelines(in.Organization.ID); err != nil {
+				return made, err
+			}
+			return made, s.core.Record(tx, core.AuthorOf(actor, &in), domain.ConnectionCreated, core.ConnectionSubject(made),
+				nil, core.FactsOfConnection(made))
+		})
 }
 
 // login asks the host whose token it is.
@@ -137,9 +143,12 @@ func (s *Service) storeSecret(tx store.Tx, connection domain.ConnectionID, name 
 	return tx.SetConnectionSecret(connection, name, id, sealed)
 }
 
-// UpdateRepositoryConnection applies input to a connection, once the host has taken the token. A new token or webhook secret replaces the old one.
-func (s *Service) UpdateRepositoryConnection(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string,
-	input core.Input[domain.ConnectionInput], expected *core.Precondition[domain.RepositoryConnection]) (domain.RepositoryConnection, error) {
+// UpdateRepositoryConnection applies input to a connection, once the host has taken the token. A new token or webhook
+// secret replaces the old one.
+func (s *Service) UpdateRepositoryConnection(ctx context.Context, actor authz.Actor,
+	organization domain.OrganizationRef, id string,
+	input core.Input[domain.ConnectionInput], expected *core.Precondition[domain.RepositoryConnection]) (
+	domain.RepositoryConnection, error) {
 	expected = expected.Settle(ctx, s.core, actor, organization, s.findConnectionToWrite(actor, organization, id))
 	c, token, err := s.openConnection(ctx, actor, organization, id, authz.WriteConnection)
 	if err != nil {
@@ -185,7 +194,8 @@ func (s *Service) UpdateRepositoryConnection(ctx context.Context, actor authz.Ac
 		if err := tx.LinkPipelines(in.Organization.ID); err != nil {
 			return c, err
 		}
-		return changed, s.core.Record(tx, core.AuthorOf(actor, &in), domain.ConnectionUpdated, core.ConnectionSubject(changed), core.FactsOfConnection(c), core.FactsOfConnection(changed))
+		return changed, s.core.Record(tx, core.AuthorOf(actor, &in), domain.ConnectionUpdated,
+			core.ConnectionSubject(changed), core.FactsOfConnection(c), core.FactsOfConnection(changed))
 	})
 }
 
@@ -193,7 +203,8 @@ func (s *Service) UpdateRepositoryConnection(ctx context.Context, actor authz.Ac
 var errConnectionChanged = domain.NewError(domain.Conflict, "The connection was changed meanwhile. Please retry")
 
 // findConnectionToWrite returns a function that finds a connection which the actor may change.
-func (s *Service) findConnectionToWrite(actor authz.Actor, organization domain.OrganizationRef, id string) func(store.Tx) (domain.RepositoryConnection, error) {
+func (s *Service) findConnectionToWrite(actor authz.Actor, organization domain.OrganizationRef, id string) func(
+	store.Tx) (domain.RepositoryConnection, error) {
 	return func(tx store.Tx) (domain.RepositoryConnection, error) {
 		in, err := s.core.InOrganization(tx, actor, organization, authz.WriteConnection)
 		if err != nil {
@@ -233,8 +244,10 @@ func (s *Service) secretOf(tx store.Tx, connection domain.ConnectionID, name str
 	return s.core.Open(sealed, store.AboutConnection+id)
 }
 
-// DeleteRepositoryConnection ends a connection: its token is forgotten, and builds publish nothing to the host any more.
-func (s *Service) DeleteRepositoryConnection(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string,
+// DeleteRepositoryConnection ends a connection: its token is forgotten, and builds publish nothing to the host any
+// more.
+func (s *Service) DeleteRepositoryConnection(ctx context.Context, actor authz.Actor,
+	organization domain.OrganizationRef, id string,
 	expected *core.Precondition[domain.RepositoryConnection]) error {
 	expected = expected.Settle(ctx, s.core, actor, organization, s.findConnectionToWrite(actor, organization, id))
 	_, err := core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (struct{}, error) {
@@ -255,7 +268,8 @@ func (s *Service) DeleteRepositoryConnection(ctx context.Context, actor authz.Ac
 		if err := tx.LinkPipelines(in.Organization.ID); err != nil {
 			return struct{}{}, err
 		}
-		return struct{}{}, s.core.Record(tx, core.AuthorOf(actor, &in), domain.ConnectionDeleted, core.ConnectionSubject(c), core.FactsOfConnection(c), nil)
+		return struct{}{}, s.core.Record(tx, core.AuthorOf(actor, &in), domain.ConnectionDeleted, core.ConnectionSubject(c),
+			core.FactsOfConnection(c), nil)
 	})
 	return err
 }
@@ -263,7 +277,8 @@ func (s *Service) DeleteRepositoryConnection(ctx context.Context, actor authz.Ac
 // TryRepositoryConnection asks a host whether it takes the connection's token, and returns whose it is.
 //
 // Returns Invalid with what the host says.
-func (s *Service) TryRepositoryConnection(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string) (login string, err error) {
+func (s *Service) TryRepositoryConnection(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	id string) (login string, err error) {
 	c, token, err := s.openConnection(ctx, actor, organization, id, authz.WriteConnection)
 	if err != nil {
 		return "", err
@@ -272,10 +287,12 @@ func (s *Service) TryRepositoryConnection(ctx context.Context, actor authz.Actor
 	return c.Login, err
 }
 
-// ConnectionRepositories returns repositories at a connection's host: the one with a name, or, if that is "", the first that the token sees.
+// ConnectionRepositories returns repositories at a connection's host: the one with a name, or, if that is "", the first
+// that the token sees.
 //
 // Returns Invalid for a kind of host that lists none, and Unavailable while the host is away.
-func (s *Service) ConnectionRepositories(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id, name string) ([]provider.Repository, error) {
+func (s *Service) ConnectionRepositories(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	id, name string) ([]provider.Repository, error) {
 	c, token, err := s.openConnection(ctx, actor, organization, id, authz.ReadConnection)
 	if err != nil {
 		return nil, err

@@ -60,12 +60,14 @@ func decide(p *domain.Pipeline, e provider.Event) decision {
 		d = ignore("event " + e.Name)
 	}
 	if d.build != nil {
-		d.build.Event = &domain.BuildEvent{Name: e.Name, Action: e.Action, Refspec: refspecOf(e), MergeQueue: e.MergeQueue, IsFork: e.Request != nil && e.Request.IsFork}
+		d.build.Event = &domain.BuildEvent{Name: e.Name, Action: e.Action, Refspec: refspecOf(e), MergeQueue: e.MergeQueue,
+			IsFork: e.Request != nil && e.Request.IsFork}
 	}
 	return d
 }
 
-// isOfRepository reports whether an event is about the pipeline's repository. A host that renames one still delivers for it.
+// isOfRepository reports whether an event is about the pipeline's repository. A host that renames one still delivers
+// for it.
 func isOfRepository(p *domain.Pipeline, name string) bool {
 	at, ok := domain.ParseRepository(p.Repository)
 	if !ok || name == "" {
@@ -77,7 +79,8 @@ func isOfRepository(p *domain.Pipeline, name string) bool {
 
 // newBuildOf returns the build that an event is for.
 func newBuildOf(e provider.Event) *domain.BuildInput {
-	return &domain.BuildInput{Commit: e.Commit, Branch: e.Branch, Tag: e.Tag, Message: cutMessage(e.Message), Author: e.Author}
+	return &domain.BuildInput{Commit: e.Commit, Branch: e.Branch, Tag: e.Tag, Message: cutMessage(e.Message),
+		Author: e.Author}
 }
 
 // cutMessage returns a message that is no longer than builds may have.
@@ -110,7 +113,8 @@ func decidePush(p *domain.Pipeline, e provider.Event) decision {
 	return d
 }
 
-// skipsKnown says whether a commit is not built that has a build of its branch. A new branch of Gitea comes twice, as create and as push.
+// skipsKnown says whether a commit is not built that has a build of its branch. A new branch of Gitea comes twice, as
+// create and as push.
 func skipsKnown(p *domain.Pipeline, e provider.Event) bool {
 	return p.Setting("skip_builds_for_existing_commits") || e.Host == domain.Gitea && e.IsNew
 }
@@ -185,7 +189,8 @@ func whyNotPullRequest(p *domain.Pipeline, e provider.Event) string {
 		return "forks are not built"
 	case skipMark.MatchString(r.Title):
 		return "the pull request's title says so"
-	case p.Setting("ignore_default_branch_pull_requests") && p.DefaultBranch != nil && *p.DefaultBranch == e.Branch && !r.IsFork:
+	case p.Setting("ignore_default_branch_pull_requests") && p.DefaultBranch != nil && *p.DefaultBranch == e.Branch &&
+		!r.IsFork:
 		return "pull requests from the default branch are not built"
 	case !matchesPullRequestFilter(p, e.Branch):
 		return "pull request branch filter"
@@ -242,17 +247,20 @@ func variablesOf(p *domain.Pipeline, organization domain.Organization, in *domai
 		return text
 	}
 	values := map[string]any{
-		"build.author.name": orNil(in.Author.Name), "build.author.email": orNil(in.Author.Email), "build.branch": in.Branch, "build.commit": in.Commit,
+		"build.author.name": orNil(in.Author.Name), "build.author.email": orNil(in.Author.Email), "build.branch": in.Branch,
+		"build.commit":  in.Commit,
 		"build.message": orNil(in.Message), "build.source": string(domain.SourceWebhook), "build.tag": orNil(in.Tag),
 		"build.source_event": in.Event.Name, "build.source_action": orNil(in.Event.Action),
-		"pipeline.id": string(p.ID), "pipeline.slug": p.Slug, "pipeline.repository": p.Repository, "organization.id": string(organization.ID), "organization.slug": organization.Slug,
+		"pipeline.id": string(p.ID), "pipeline.slug": p.Slug, "pipeline.repository": p.Repository,
+		"organization.id": string(organization.ID), "organization.slug": organization.Slug,
 	}
 	if p.DefaultBranch != nil {
 		values["pipeline.default_branch"] = orNil(*p.DefaultBranch)
 	}
 	if r := in.PullRequest; r != nil {
 		values["build.pull_request.id"], values["build.pull_request.base_branch"] = r.ID, orNil(r.Base)
-		values["build.pull_request.repository"], values["build.pull_request.repository.fork"] = orNil(r.Repository), in.Event.IsFork
+		values["build.pull_request.repository"], values["build.pull_request.repository.fork"] = orNil(r.Repository),
+			in.Event.IsFork
 		values["build.pull_request.draft"], values["build.pull_request.labels"] = r.Draft, r.Labels
 	}
 	if q := in.Event.MergeQueue; q != nil {

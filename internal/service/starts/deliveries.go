@@ -16,14 +16,17 @@ import (
 
 // Refusals of deliveries.
 var (
-	errSignature = domain.NewError(domain.Forbidden, "The signature is missing or wrong: the webhook at the repository host must have the webhook secret of the connection")
-	errLarge     = domain.NewError(domain.Invalid, "The delivery is larger than 5 MB")
+	errSignature = domain.NewError(domain.Forbidden, "The signature is missing or wrong: the webhook at the repository "+
+		"host must have the webhook secret of the connection")
+	errLarge = domain.NewError(domain.Invalid, "The delivery is larger than 5 MB")
 )
 
 // keptHeaders are the headers of a delivery that say what it is.
 var keptHeaders = []string{
-	"Content-Type", "X-GitHub-Event", "X-GitHub-Delivery", "X-GitHub-Enterprise-Host", "X-Gitea-Event", "X-Gitea-Event-Type", "X-Gitea-Delivery",
-	"X-Forgejo-Event", "X-Forgejo-Delivery", "X-Gitlab-Event", "X-Gitlab-Event-UUID", "Idempotency-Key", "X-Event-Key", "X-Request-UUID", "X-Request-Id",
+	"Content-Type", "X-GitHub-Event", "X-GitHub-Delivery", "X-GitHub-Enterprise-Host", "X-Gitea-Event",
+	"X-Gitea-Event-Type", "X-Gitea-Delivery",
+	"X-Forgejo-Event", "X-Forgejo-Delivery", "X-Gitlab-Event", "X-Gitlab-Event-UUID", "Idempotency-Key", "X-Event-Key",
+	"X-Request-UUID", "X-Request-Id",
 }
 
 // Delivered is what became of a delivery.
@@ -43,11 +46,13 @@ type received struct {
 	isRepeated   bool   // a person asks to build it again
 }
 
-// Deliver takes an event of the host of a pipeline's repository. Whoever knows the token may deliver; where the connection with the host has a
-// webhook secret, the delivery must be signed with it.
+// Deliver takes an event of the host of a pipeline's repository. Whoever knows the token may deliver; where the
+// connection with the host has a webhook secret, the delivery must be signed with it.
 //
-// Returns NotFound if no pipeline has the token, Forbidden for a wrong signature, and Malformed for what no known host sends.
-func (s *Service) Deliver(ctx context.Context, _ authz.Actor, token domain.Secret, header http.Header, body []byte) (Delivered, error) {
+// Returns NotFound if no pipeline has the token, Forbidden for a wrong signature, and Malformed for what no known host
+// sends.
+func (s *Service) Deliver(ctx context.Context, _ authz.Actor, token domain.Secret, header http.Header, body []byte) (
+	Delivered, error) {
 	r, secret, err := s.findDelivered(ctx, token)
 	if err != nil {
 		return Delivered{}, err
@@ -70,7 +75,8 @@ func (s *Service) Deliver(ctx context.Context, _ authz.Actor, token domain.Secre
 }
 
 // findDelivered returns what a delivery with a token is for, and the secret that it must be signed with.
-func (s *Service) findDelivered(ctx context.Context, token domain.Secret) (r received, secret domain.Secret, err error) {
+func (s *Service) findDelivered(ctx context.Context, token domain.Secret) (
+	r received, secret domain.Secret, err error) {
 	if token == "" || !domain.ValidText(token.Reveal()) {
 		return r, "", domain.Missing("pipeline")
 	}
@@ -166,7 +172,8 @@ func (s *Service) decide(ctx context.Context, r *received) (decision, error) {
 	return decided, err
 }
 
-// apply does what was decided about a delivery, and stores it, in one transaction. The steps of its build are planned before.
+// apply does what was decided about a delivery, and stores it, in one transaction. The steps of its build are planned
+// before.
 func (s *Service) apply(ctx context.Context, r received, d decision) (done Delivered, err error) {
 	publish := func() {}
 	err = s.core.MakeBuild(ctx, func(tx store.Tx) (core.WantedBuild, bool, error) {
@@ -197,7 +204,8 @@ func (s *Service) apply(ctx context.Context, r received, d decision) (done Deliv
 	return done, err
 }
 
-// prepare locks the pipeline of a delivery, and stores what the delivery says of the repository, unless the delivery came before.
+// prepare locks the pipeline of a delivery, and stores what the delivery says of the repository, unless the delivery
+// came before.
 func (s *Service) prepare(tx store.Tx, r received) (isKnown bool, err error) {
 	if err := tx.LockPipeline(r.pipeline.ID); err != nil {
 		return false, err
@@ -304,7 +312,8 @@ func cancelBranch(tx store.Tx, pipeline domain.PipelineID, branch string, done *
 		return err
 	}
 	for _, id := range open {
-		if err := tx.InsertTask(store.Task{ID: domain.NewID[string](), Kind: store.TaskBranchDeleted, Build: id}, 0); err != nil {
+		if err := tx.InsertTask(store.Task{ID: domain.NewID[string](), Kind: store.TaskBranchDeleted, Build: id},
+			0); err != nil {
 			return err
 		}
 	}
@@ -318,7 +327,8 @@ func (s *Service) insertDelivery(tx store.Tx, r received, outcome string, build 
 	if err != nil {
 		return err
 	}
-	d := domain.Delivery{ID: domain.NewIDAt[domain.DeliveryID](now), PipelineID: r.pipeline.ID, ReceivedAt: now, Headers: r.headers, Outcome: shorten(outcome),
+	d := domain.Delivery{ID: domain.NewIDAt[domain.DeliveryID](now), PipelineID: r.pipeline.ID, ReceivedAt: now,
+		Headers: r.headers, Outcome: shorten(outcome),
 		Event: shorten(strings.TrimSpace(r.event.Name + " " + r.event.Action))}
 	if id := r.event.DeliveryID; id != "" && !r.isRepeated && len(id) <= 200 && domain.ValidText(id) {
 		d.ExternalID = &id
@@ -339,7 +349,8 @@ func shorten(text string) string {
 }
 
 // Deliveries returns the last deliveries for a pipeline, the newest first.
-func (s *Service) Deliveries(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) ([]domain.DeliveryView, error) {
+func (s *Service) Deliveries(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (
+	[]domain.DeliveryView, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) ([]domain.DeliveryView, error) {
 		in, err := s.core.InPipeline(tx, actor, ref, authz.WritePipeline)
 		if err != nil {
@@ -350,7 +361,8 @@ func (s *Service) Deliveries(ctx context.Context, actor authz.Actor, ref domain.
 }
 
 // Delivery returns a delivery for a pipeline with its body.
-func (s *Service) Delivery(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, id string) (d domain.DeliveryView, body string, err error) {
+func (s *Service) Delivery(ctx context.Context, actor authz.Actor, ref domain.PipelineRef,
+	id string) (d domain.DeliveryView, body string, err error) {
 	d, packed, err := s.findDelivery(ctx, actor, ref, id, authz.WritePipeline)
 	if err != nil {
 		return d, "", err
@@ -359,7 +371,8 @@ func (s *Service) Delivery(ctx context.Context, actor authz.Actor, ref domain.Pi
 	return d, string(text), err
 }
 
-func (s *Service) findDelivery(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, id string, action authz.Action) (d domain.DeliveryView, body []byte, err error) {
+func (s *Service) findDelivery(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, id string,
+	action authz.Action) (d domain.DeliveryView, body []byte, err error) {
 	_, err = core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (struct{}, error) {
 		in, err := s.core.InPipeline(tx, actor, ref, action)
 		if err != nil {
@@ -376,7 +389,8 @@ func (s *Service) findDelivery(ctx context.Context, actor authz.Actor, ref domai
 }
 
 // RepeatDelivery does again what a delivery was for, as the pipeline is now.
-func (s *Service) RepeatDelivery(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, id string) (Delivered, error) {
+func (s *Service) RepeatDelivery(ctx context.Context, actor authz.Actor, ref domain.PipelineRef,
+	id string) (Delivered, error) {
 	d, packed, err := s.findDelivery(ctx, actor, ref, id, authz.WriteBuild)
 	if err != nil {
 		return Delivered{}, err

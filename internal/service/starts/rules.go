@@ -11,7 +11,8 @@ import (
 )
 
 // Rules returns a page of an organization's rules between pipelines, the newest first.
-func (s *Service) Rules(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, page domain.Page) (domain.Paged[domain.RuleView], error) {
+func (s *Service) Rules(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, page domain.Page) (
+	domain.Paged[domain.RuleView], error) {
 	return core.View(ctx, s.core, actor, organization, func(tx store.Tx) (domain.Paged[domain.RuleView], error) {
 		id, err := s.core.InOrganization(tx, actor, organization, authz.ReadRule)
 		if err != nil {
@@ -22,11 +23,13 @@ func (s *Service) Rules(ctx context.Context, actor authz.Actor, organization dom
 }
 
 // Rule returns a rule.
-func (s *Service) Rule(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string) (domain.RuleView, error) {
+func (s *Service) Rule(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	id string) (domain.RuleView, error) {
 	return core.View(ctx, s.core, actor, organization, s.findRule(actor, organization, id, authz.ReadRule))
 }
 
-func (s *Service) findRule(actor authz.Actor, organization domain.OrganizationRef, id string, action authz.Action) func(store.Tx) (domain.RuleView, error) {
+func (s *Service) findRule(actor authz.Actor, organization domain.OrganizationRef, id string, action authz.Action) func(
+	store.Tx) (domain.RuleView, error) {
 	return func(tx store.Tx) (domain.RuleView, error) {
 		in, err := s.core.InOrganization(tx, actor, organization, action)
 		if err != nil {
@@ -42,9 +45,10 @@ func (s *Service) findRule(actor authz.Actor, organization domain.OrganizationRe
 
 // CreateRule makes a rule between two pipelines.
 //
-// Returns Forbidden unless actor administers the organization, and Invalid for an unknown type, a pipeline that is not found, a condition that
-// can't be read, and a rule that there is already.
-func (s *Service) CreateRule(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, input core.Input[domain.RuleInput]) (domain.RuleView, error) {
+// Returns Forbidden unless actor administers the organization, and Invalid for an unknown type, a pipeline that is not
+// found, a condition that can't be read, and a rule that there is already.
+func (s *Service) CreateRule(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
+	input core.Input[domain.RuleInput]) (domain.RuleView, error) {
 	permit := func(tx store.Tx) (authz.Identity, error) {
 		return s.core.InOrganization(tx, actor, organization, authz.WriteRule)
 	}
@@ -57,8 +61,10 @@ func (s *Service) CreateRule(ctx context.Context, actor authz.Actor, organizatio
 	if err != nil {
 		return domain.RuleView{}, err
 	}
-	rule := domain.NewRule(given, id.Organization.ID, s.core.Clock(), &found) // compiles conditions, for which no transaction waits
-	return core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, id authz.Identity) (domain.RuleView, error) {
+	// compiles conditions, for which no transaction waits
+	rule := domain.NewRule(given, id.Organization.ID, s.core.Clock(), &found)
+	return core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, id authz.Identity) (domain.RuleView,
+		error) {
 		faults := slices.Clone(found)
 		made := rule
 		if err := s.setPipelines(tx, &made, given.Value.Value, &faults); err != nil {
@@ -70,7 +76,8 @@ func (s *Service) CreateRule(ctx context.Context, actor authz.Actor, organizatio
 		if err := tx.InsertRule(made, id.CreatorID()); err != nil {
 			return domain.RuleView{}, err
 		}
-		if err := s.core.Record(tx, core.AuthorOf(actor, &id), domain.RuleCreated, core.RuleSubject(made), nil, core.FactsOfRule(made)); err != nil {
+		if err := s.core.Record(tx, core.AuthorOf(actor, &id), domain.RuleCreated, core.RuleSubject(made), nil,
+			core.FactsOfRule(made)); err != nil {
 			return domain.RuleView{}, err
 		}
 		view, _, err := tx.Rule(made.OrganizationID, made.ID)
@@ -83,7 +90,8 @@ func (s *Service) setPipelines(tx store.Tx, r *domain.Rule, value domain.RuleVal
 	for _, end := range []struct {
 		member, name string
 		id           *domain.PipelineID
-	}{{"source_pipeline", value.SourcePipeline.Value, &r.SourceID}, {"target_pipeline", value.TargetPipeline.Value, &r.TargetID}} {
+	}{{"source_pipeline", value.SourcePipeline.Value, &r.SourceID}, {"target_pipeline", value.TargetPipeline.Value,
+		&r.TargetID}} {
 		if faults.Has("value") || faults.Has("type") {
 			break
 		}
@@ -105,7 +113,8 @@ func (s *Service) setPipelines(tx store.Tx, r *domain.Rule, value domain.RuleVal
 		}
 	}
 	others, err := tx.RulesBetween(r.Type, r.SourceID, r.TargetID)
-	if err == nil && len(slices.DeleteFunc(others, func(o domain.Rule) bool { return o.ID == r.ID })) >= domain.MaxRulesOfPair {
+	if err == nil && len(slices.DeleteFunc(others,
+		func(o domain.Rule) bool { return o.ID == r.ID })) >= domain.MaxRulesOfPair {
 		faults.AddWhole("value", domain.TooManyRules)
 		err = faults.Err()
 	}
@@ -138,13 +147,15 @@ func (s *Service) UpdateRule(ctx context.Context, actor authz.Actor, organizatio
 			if err := tx.UpdateRule(now); err != nil {
 				return err
 			}
-			return s.core.Record(tx, core.AuthorOf(actor, &in), domain.RuleUpdated, core.RuleSubject(now), core.FactsOfRule(rule.Rule), core.FactsOfRule(now))
+			return s.core.Record(tx, core.AuthorOf(actor, &in), domain.RuleUpdated, core.RuleSubject(now),
+				core.FactsOfRule(rule.Rule), core.FactsOfRule(now))
 		})
 	})
 }
 
 // changeRule runs change on a rule that nobody else changes meanwhile, and returns its new state.
-func (s *Service) changeRule(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, id string, expected *core.Precondition[domain.RuleView],
+func (s *Service) changeRule(tx store.Tx, actor authz.Actor, organization domain.OrganizationRef, id string,
+	expected *core.Precondition[domain.RuleView],
 	change func(authz.Identity, domain.RuleView) error) (domain.RuleView, error) {
 	find := s.findRule(actor, organization, id, authz.WriteRule)
 	rule, err := find(tx)
@@ -183,7 +194,8 @@ func (s *Service) DeleteRule(ctx context.Context, actor authz.Actor, organizatio
 			if err := tx.DeleteRule(rule.ID); err != nil {
 				return err
 			}
-			return s.core.Record(tx, core.AuthorOf(actor, &in), domain.RuleDeleted, core.RuleSubject(rule.Rule), core.FactsOfRule(rule.Rule), nil)
+			return s.core.Record(tx, core.AuthorOf(actor, &in), domain.RuleDeleted, core.RuleSubject(rule.Rule),
+				core.FactsOfRule(rule.Rule), nil)
 		})
 	})
 }

@@ -14,8 +14,10 @@ import (
 )
 
 // PipelineSchedules returns a page of a pipeline's schedules, the newest first.
-func (s *Service) PipelineSchedules(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, page domain.Page) (domain.Paged[domain.PipelineScheduleView], error) {
-	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Paged[domain.PipelineScheduleView], error) {
+func (s *Service) PipelineSchedules(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, page domain.Page) (
+	domain.Paged[domain.PipelineScheduleView], error) {
+	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.Paged[domain.PipelineScheduleView],
+		error) {
 		in, err := s.core.InPipeline(tx, actor, ref, authz.ReadPipeline)
 		if err != nil {
 			return domain.Paged[domain.PipelineScheduleView]{}, err
@@ -25,11 +27,13 @@ func (s *Service) PipelineSchedules(ctx context.Context, actor authz.Actor, ref 
 }
 
 // PipelineSchedule returns a schedule.
-func (s *Service) PipelineSchedule(ctx context.Context, actor authz.Actor, ref domain.PipelineScheduleRef) (domain.PipelineScheduleView, error) {
+func (s *Service) PipelineSchedule(ctx context.Context, actor authz.Actor, ref domain.PipelineScheduleRef) (
+	domain.PipelineScheduleView, error) {
 	return core.View(ctx, s.core, actor, ref.Pipeline.Organization, s.findSchedule(actor, ref, authz.ReadPipeline))
 }
 
-func (s *Service) findSchedule(actor authz.Actor, ref domain.PipelineScheduleRef, action authz.Action) func(store.Tx) (domain.PipelineScheduleView, error) {
+func (s *Service) findSchedule(actor authz.Actor, ref domain.PipelineScheduleRef, action authz.Action) func(store.Tx) (
+	domain.PipelineScheduleView, error) {
 	return func(tx store.Tx) (domain.PipelineScheduleView, error) {
 		pipeline, err := s.pipelineOf(tx, ref)
 		if err != nil {
@@ -94,38 +98,44 @@ func (s *Service) CreatePipelineSchedule(ctx context.Context, actor authz.Actor,
 	permit := func(tx store.Tx) (store.InPipeline, error) {
 		return s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 	}
-	return core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in store.InPipeline) (domain.PipelineScheduleView, error) {
-		if err := slices.Clone(found).Err(); err != nil {
-			return domain.PipelineScheduleView{}, err
-		}
-		if count, err := tx.PipelineSchedulesCount(in.Pipeline.ID); err != nil || count >= domain.MaxSchedules {
-			if err == nil {
-				err = domain.NewError(domain.Invalid, domain.TooManySchedules)
+	return core.Create(ctx, s.core, actor, ref.Organization, permit,
+		func(tx store.Tx, in store.InPipeline) (domain.PipelineScheduleView, error) {
+			if err := slices.Clone(found).Err(); err != nil {
+				return domain.PipelineScheduleView{}, err
 			}
-			return domain.PipelineScheduleView{}, err
-		}
-		made := schedule
-		made.OrganizationID, made.PipelineID = in.Organization.ID, in.Pipeline.ID
-		if err := tx.InsertPipelineSchedule(made, in.CreatorID()); err != nil {
-			return domain.PipelineScheduleView{}, err
-		}
-		if err := s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineScheduleCreated, core.PipelineScheduleSubject(made), nil, core.FactsOfPipelineSchedule(made)); err != nil {
-			return domain.PipelineScheduleView{}, err
-		}
-		return scheduleIn(tx, in, string(made.ID))
-	})
+			if count, err := tx.PipelineSchedulesCount(in.Pipeline.ID); err != nil || count >= domain.MaxSchedules {
+				if err == nil {
+					err = domain.NewError(domain.Invalid, domain.TooManySchedules)
+				}
+				return domain.PipelineScheduleView{}, err
+			}
+			made := schedule
+			made.OrganizationID, made.PipelineID = in.Organization.ID, in.Pipeline.ID
+			if err := tx.InsertPipelineSchedule(made, in.CreatorID()); err != nil {
+				return domain.PipelineScheduleView{}, err
+			}
+			if err := s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineScheduleCreated,
+				core.PipelineScheduleSubject(made), nil, core.FactsOfPipelineSchedule(made)); err != nil {
+				return domain.PipelineScheduleView{}, err
+			}
+			return scheduleIn(tx, in, string(made.ID))
+		})
 }
 
-// UpdatePipelineSchedule applies input to a schedule and returns its new state. Its builds are created in the name of who changed it from now on.
+// UpdatePipelineSchedule applies input to a schedule and returns its new state. Its builds are created in the name of
+// who changed it from now on.
 func (s *Service) UpdatePipelineSchedule(ctx context.Context, actor authz.Actor, ref domain.PipelineScheduleRef,
-	input core.Input[domain.PipelineScheduleInput], expected *core.Precondition[domain.PipelineScheduleView]) (view domain.PipelineScheduleView, err error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Pipeline.Organization, s.findSchedule(actor, ref, authz.WritePipeline))
+	input core.Input[domain.PipelineScheduleInput], expected *core.Precondition[domain.PipelineScheduleView]) (
+	view domain.PipelineScheduleView, err error) {
+	expected = expected.Settle(ctx, s.core, actor, ref.Pipeline.Organization,
+		s.findSchedule(actor, ref, authz.WritePipeline))
 	for range updateAttempts {
 		if view, err = s.updateSeenSchedule(ctx, actor, ref, input, expected); !errors.Is(err, errScheduleChanged) {
 			return view, err
 		}
 	}
-	return domain.PipelineScheduleView{}, domain.UnavailableError("Others keep changing this schedule. Please retry.", time.Second, err)
+	return domain.PipelineScheduleView{}, domain.UnavailableError("Others keep changing this schedule. Please retry.",
+		time.Second, err)
 }
 
 // errScheduleChanged means that a schedule is not as it was when the changes were made to it.
@@ -134,9 +144,11 @@ var errScheduleChanged = errors.New("the schedule has been changed meanwhile")
 // updateAttempts is how often changes are made anew to a schedule that others change.
 const updateAttempts = 5
 
-// updateSeenSchedule makes the changes to a schedule as it is before the transaction, since lines take time to read, and stores them if it still is.
+// updateSeenSchedule makes the changes to a schedule as it is before the transaction, since lines take time to read,
+// and stores them if it still is.
 func (s *Service) updateSeenSchedule(ctx context.Context, actor authz.Actor, ref domain.PipelineScheduleRef,
-	input core.Input[domain.PipelineScheduleInput], expected *core.Precondition[domain.PipelineScheduleView]) (domain.PipelineScheduleView, error) {
+	input core.Input[domain.PipelineScheduleInput], expected *core.Precondition[domain.PipelineScheduleView]) (
+	domain.PipelineScheduleView, error) {
 	find := s.findSchedule(actor, ref, authz.WritePipeline)
 	seen, err := core.View(ctx, s.core, actor, ref.Pipeline.Organization, find)
 	if err != nil {
@@ -153,7 +165,8 @@ func (s *Service) updateSeenSchedule(ctx context.Context, actor authz.Actor, ref
 	}
 	changed := seen.PipelineSchedule
 	changed.Apply(given, now, &faults)
-	return s.changeSchedule(ctx, actor, ref, expected, func(tx store.Tx, in store.InPipeline, schedule domain.PipelineScheduleView) error {
+	return s.changeSchedule(ctx, actor, ref, expected, func(tx store.Tx, in store.InPipeline,
+		schedule domain.PipelineScheduleView) error {
 		if err := slices.Clone(faults).Err(); err != nil {
 			return err
 		}
@@ -162,20 +175,24 @@ func (s *Service) updateSeenSchedule(ctx context.Context, actor authz.Actor, ref
 		}
 		next := changed
 		if next.Cronline == seen.Cronline && next.Enabled == seen.Enabled {
-			next.NextBuildAt, next.FailedMessage, next.FailedAt = schedule.NextBuildAt, schedule.FailedMessage, schedule.FailedAt // a build may have been created meanwhile
+			// a build may have been created meanwhile
+			next.NextBuildAt, next.FailedMessage, next.FailedAt = schedule.NextBuildAt, schedule.FailedMessage, schedule.FailedAt
 		}
 		if err := tx.UpdatePipelineSchedule(next, in.CreatorID()); err != nil {
 			return err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineScheduleUpdated, core.PipelineScheduleSubject(next),
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineScheduleUpdated,
+			core.PipelineScheduleSubject(next),
 			core.FactsOfPipelineSchedule(schedule.PipelineSchedule), core.FactsOfPipelineSchedule(next))
 	})
 }
 
 // changeSchedule runs change on a schedule that nobody else changes meanwhile, and returns its new state.
-func (s *Service) changeSchedule(ctx context.Context, actor authz.Actor, ref domain.PipelineScheduleRef, expected *core.Precondition[domain.PipelineScheduleView],
+func (s *Service) changeSchedule(ctx context.Context, actor authz.Actor, ref domain.PipelineScheduleRef,
+	expected *core.Precondition[domain.PipelineScheduleView],
 	change func(store.Tx, store.InPipeline, domain.PipelineScheduleView) error) (domain.PipelineScheduleView, error) {
-	return core.Change(ctx, s.core, actor, ref.Pipeline.Organization, func(tx store.Tx) (domain.PipelineScheduleView, error) {
+	return core.Change(ctx, s.core, actor, ref.Pipeline.Organization, func(tx store.Tx) (domain.PipelineScheduleView,
+		error) {
 		pipeline, err := s.pipelineOf(tx, ref)
 		if err != nil {
 			return domain.PipelineScheduleView{}, err
@@ -205,12 +222,15 @@ func (s *Service) changeSchedule(ctx context.Context, actor authz.Actor, ref dom
 // DeletePipelineSchedule deletes a schedule and returns what it was. Its builds stay.
 func (s *Service) DeletePipelineSchedule(ctx context.Context, actor authz.Actor, ref domain.PipelineScheduleRef,
 	expected *core.Precondition[domain.PipelineScheduleView]) (domain.PipelineScheduleView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Pipeline.Organization, s.findSchedule(actor, ref, authz.WritePipeline))
-	return s.changeSchedule(ctx, actor, ref, expected, func(tx store.Tx, in store.InPipeline, schedule domain.PipelineScheduleView) error {
+	expected = expected.Settle(ctx, s.core, actor, ref.Pipeline.Organization,
+		s.findSchedule(actor, ref, authz.WritePipeline))
+	return s.changeSchedule(ctx, actor, ref, expected, func(tx store.Tx, in store.InPipeline,
+		schedule domain.PipelineScheduleView) error {
 		if err := tx.DeletePipelineSchedule(schedule.ID); err != nil {
 			return err
 		}
-		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineScheduleDeleted, core.PipelineScheduleSubject(schedule.PipelineSchedule),
+		return s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineScheduleDeleted,
+			core.PipelineScheduleSubject(schedule.PipelineSchedule),
 			core.FactsOfPipelineSchedule(schedule.PipelineSchedule), nil)
 	})
 }
@@ -230,8 +250,8 @@ func (s *Service) now(ctx context.Context) (now time.Time, err error) {
 // schedulesAtOnce is how many schedules are looked at together.
 const schedulesAtOnce = 100
 
-// CreateScheduledBuilds creates the builds that are due, one for each schedule however many times were missed. One that fails does not stop the others: what
-// went wrong is said of it.
+// CreateScheduledBuilds creates the builds that are due, one for each schedule however many times were missed. One that
+// fails does not stop the others: what went wrong is said of it.
 func (s *Service) CreateScheduledBuilds(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
@@ -312,7 +332,8 @@ func (s *Service) makeScheduled(tx store.Tx, schedule domain.PipelineSchedule, n
 		return nil, err
 	}
 	if !may {
-		return nil, domain.NewError(domain.Invalid, "The person who created or last changed this schedule may not build the pipeline any more. Save the schedule to create its builds in your name.")
+		return nil, domain.NewError(domain.Invalid, "The person who created or last changed this schedule may not build "+
+			"the pipeline any more. Save the schedule to create its builds in your name.")
 	}
 	b, publish, err := create(tx, wanted)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package starts is the area of the service that is about what starts builds besides people: connections with the hosts of repositories and what they
-// deliver, triggers, rules between pipelines, schedules and templates. It imports internal/service/core and what lies below.
+// Package starts is the area of the service that is about what starts builds besides people: connections with the hosts
+// of repositories and what they deliver, triggers, rules between pipelines, schedules and templates. It imports
+// internal/service/core and what lies below.
 package starts
 
 import (
@@ -35,7 +36,8 @@ func New(o Options) *Service {
 }
 
 // readPage returns a numbered page of what the caller sees of a parent's list.
-func readPage[T any, P ~string](tx store.Tx, caller *authz.Identity, l store.List[*T], parent P, page domain.Page) (paged domain.Paged[T], err error) {
+func readPage[T any, P ~string](tx store.Tx, caller *authz.Identity, l store.List[*T], parent P, page domain.Page) (
+	paged domain.Paged[T], err error) {
 	found, err := l.ReadPage(tx, store.ViewerOf(caller), string(parent), page)
 	for _, item := range found.Items {
 		paged.Items = append(paged.Items, *item)

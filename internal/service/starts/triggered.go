@@ -19,8 +19,9 @@ var (
 	errTriggerToken     = domain.NewError(domain.Malformed, "Invalid pipeline trigger token")
 	errTriggerDisabled  = domain.NewError(domain.Forbidden, "Pipeline trigger is disabled")
 	errTriggerMissing   = domain.NewError(domain.NotFound, "Pipeline trigger not found")
-	errTriggerSignature = domain.NewError(domain.Forbidden, "The signature is missing or wrong: X-Hub-Signature-256 must be made with the secret of the pipeline trigger")
-	errTriggerBody      = domain.NewError(domain.Malformed, "The body must be JSON")
+	errTriggerSignature = domain.NewError(domain.Forbidden, "The signature is missing or wrong: X-Hub-Signature-256 "+
+		"must be made with the secret of the pipeline trigger")
+	errTriggerBody = domain.NewError(domain.Malformed, "The body must be JSON")
 )
 
 // triggered is a delivery to a trigger.
@@ -35,15 +36,17 @@ type triggered struct {
 
 // IsTriggerToken reports whether a token in an address is one of a trigger, and not of a pipeline's webhook.
 func IsTriggerToken(token string) bool {
-	return len(token) >= len(domain.TriggerTokenKind) && token[:len(domain.TriggerTokenKind)] == string(domain.TriggerTokenKind)
+	return len(token) >= len(domain.TriggerTokenKind) && token[:len(domain.TriggerTokenKind)] == string(
+		domain.TriggerTokenKind)
 }
 
-// DeliverToTrigger starts the build of the trigger whose address has the token. Whoever knows the token may; where the trigger has a secret, the
-// delivery must be signed with it.
+// DeliverToTrigger starts the build of the trigger whose address has the token. Whoever knows the token may; where the
+// trigger has a secret, the delivery must be signed with it.
 //
-// Returns Malformed for what is no token of a trigger or no JSON, NotFound if no trigger has the token, Forbidden for one that is disabled and for
-// a wrong signature, and Invalid with why no build can be made.
-func (s *Service) DeliverToTrigger(ctx context.Context, _ authz.Actor, token domain.Secret, header http.Header, body []byte) (Delivered, error) {
+// Returns Malformed for what is no token of a trigger or no JSON, NotFound if no trigger has the token, Forbidden for
+// one that is disabled and for a wrong signature, and Invalid with why no build can be made.
+func (s *Service) DeliverToTrigger(ctx context.Context, _ authz.Actor, token domain.Secret, header http.Header,
+	body []byte) (Delivered, error) {
 	d := triggered{headers: storedHeaders(header)}
 	secret, err := s.findTriggered(ctx, token, &d)
 	if err != nil {
@@ -72,7 +75,8 @@ func (s *Service) DeliverToTrigger(ctx context.Context, _ authz.Actor, token dom
 }
 
 // findTriggered returns the trigger whose address has a token, and the secret that deliveries must be signed with.
-func (s *Service) findTriggered(ctx context.Context, token domain.Secret, d *triggered) (secret domain.Secret, err error) {
+func (s *Service) findTriggered(ctx context.Context, token domain.Secret, d *triggered) (
+	secret domain.Secret, err error) {
 	if !domain.IsTokenValue(domain.TriggerTokenKind, token.Reveal()) {
 		return "", errTriggerToken
 	}
@@ -115,8 +119,8 @@ func (s *Service) processTriggered(ctx context.Context, d triggered) (Delivered,
 	return Delivered{}, s.refuseTriggered(ctx, d, "failed: "+err.Error(), err)
 }
 
-// applyTriggered makes the build of a delivery, unless it is ignored, and stores the delivery, in one transaction. The steps of the build are planned
-// before.
+// applyTriggered makes the build of a delivery, unless it is ignored, and stores the delivery, in one transaction. The
+// steps of the build are planned before.
 func (s *Service) applyTriggered(ctx context.Context, d triggered) (done Delivered, err error) {
 	publish := func() {}
 	err = s.core.MakeBuild(ctx, func(tx store.Tx) (core.WantedBuild, bool, error) {
@@ -187,7 +191,8 @@ func insertTriggered(tx store.Tx, d triggered, done Delivered) error {
 	if err != nil {
 		return err
 	}
-	stored := domain.Delivery{ID: domain.NewIDAt[domain.DeliveryID](now), PipelineID: d.trigger.PipelineID, TriggerID: &d.trigger.ID, ReceivedAt: now, Headers: d.headers,
+	stored := domain.Delivery{ID: domain.NewIDAt[domain.DeliveryID](now), PipelineID: d.trigger.PipelineID,
+		TriggerID: &d.trigger.ID, ReceivedAt: now, Headers: d.headers,
 		Event: shorten("trigger: " + d.trigger.Label), Outcome: shorten(done.Outcome)}
 	if d.externalID != "" && !d.isRepeated {
 		id := domain.TriggerDelivery(d.trigger.ID, d.externalID)

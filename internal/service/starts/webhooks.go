@@ -57,7 +57,8 @@ func (s *Service) openPipeline(tx store.Tx, actor authz.Actor, ref domain.Pipeli
 }
 
 // PipelineWebhook returns how the webhook of a pipeline is set up, for those who may change the pipeline.
-func (s *Service) PipelineWebhook(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (WebhookSetup, error) {
+func (s *Service) PipelineWebhook(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (
+	WebhookSetup, error) {
 	return core.View(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (setup WebhookSetup, err error) {
 		o, err := s.openPipeline(tx, actor, ref)
 		if err != nil {
@@ -79,16 +80,19 @@ func (s *Service) deliverURL(p domain.Pipeline) string {
 	return s.baseURL + "/deliver/" + p.WebhookToken.Reveal()
 }
 
-// CreatePipelineWebhook makes the webhook at the host of a pipeline's repository. One that this server made before is replaced.
+// CreatePipelineWebhook makes the webhook at the host of a pipeline's repository. One that this server made before is
+// replaced.
 //
 // Returns Invalid if the organization is not connected with the host, or with what the host says.
-func (s *Service) CreatePipelineWebhook(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineWebhook, error) {
+func (s *Service) CreatePipelineWebhook(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (
+	domain.PipelineWebhook, error) {
 	o, err := s.viewPipeline(ctx, actor, ref)
 	if err != nil {
 		return domain.PipelineWebhook{}, err
 	}
 	if o.connection == nil {
-		return domain.PipelineWebhook{}, domain.NewError(domain.Invalid, "The repository "+o.pipeline.Repository+" is at no host that the organization is connected with")
+		return domain.PipelineWebhook{}, domain.NewError(domain.Invalid, "The repository "+o.pipeline.Repository+
+			" is at no host that the organization is connected with")
 	}
 	asking, cancel := context.WithTimeout(ctx, hostTimeout)
 	defer cancel()
@@ -98,20 +102,23 @@ func (s *Service) CreatePipelineWebhook(ctx context.Context, actor authz.Actor, 
 			return domain.PipelineWebhook{}, webhookFault(o, err)
 		}
 	}
-	id, err := client.CreateWebhook(asking, o.repository, provider.Webhook{URL: s.deliverURL(o.pipeline), Secret: o.secret.Reveal()})
+	id, err := client.CreateWebhook(asking, o.repository, provider.Webhook{URL: s.deliverURL(o.pipeline),
+		Secret: o.secret.Reveal()})
 	if err != nil {
 		return domain.PipelineWebhook{}, webhookFault(o, err)
 	}
-	made := domain.PipelineWebhook{PipelineID: o.pipeline.ID, ConnectionID: o.connection.ID, Repository: o.repository, ExternalID: id, CreatedAt: s.core.Clock()}
+	made := domain.PipelineWebhook{PipelineID: o.pipeline.ID, ConnectionID: o.connection.ID, Repository: o.repository,
+		ExternalID: id, CreatedAt: s.core.Clock()}
 	permit := func(tx store.Tx) (store.InPipeline, error) {
 		return s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 	}
-	return core.Create(ctx, s.core, actor, ref.Organization, permit, func(tx store.Tx, in store.InPipeline) (domain.PipelineWebhook, error) {
-		if err := tx.InsertPipelineWebhook(made); err != nil {
-			return made, err
-		}
-		return made, tx.LinkPipeline(in.Pipeline.ID, made.ConnectionID)
-	})
+	return core.Create(ctx, s.core, actor, ref.Organization, permit,
+		func(tx store.Tx, in store.InPipeline) (domain.PipelineWebhook, error) {
+			if err := tx.InsertPipelineWebhook(made); err != nil {
+				return made, err
+			}
+			return made, tx.LinkPipeline(in.Pipeline.ID, made.ConnectionID)
+		})
 }
 
 func (s *Service) viewPipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (openPipeline, error) {
@@ -130,10 +137,12 @@ func webhookFault(o openPipeline, err error) error {
 	return domain.NewError(domain.Invalid, reason)
 }
 
-// DeletePipelineWebhook deletes the webhook that this server made at the host of a pipeline's repository, and returns what it was. With a repository, only if it is there.
+// DeletePipelineWebhook deletes the webhook that this server made at the host of a pipeline's repository, and returns
+// what it was. With a repository, only if it is there.
 //
 // Returns NotFound if it made none, and Invalid with what the host says.
-func (s *Service) DeletePipelineWebhook(ctx context.Context, actor authz.Actor, ref domain.PipelineRef, repository string) (domain.PipelineWebhook, error) {
+func (s *Service) DeletePipelineWebhook(ctx context.Context, actor authz.Actor, ref domain.PipelineRef,
+	repository string) (domain.PipelineWebhook, error) {
 	o, err := s.viewPipeline(ctx, actor, ref)
 	if err != nil {
 		return domain.PipelineWebhook{}, err
@@ -157,8 +166,10 @@ func (s *Service) DeletePipelineWebhook(ctx context.Context, actor authz.Actor, 
 	})
 }
 
-// RotateWebhookURL gives the webhook of a pipeline another address. The old one is good no more; a webhook at the host has to be made anew.
-func (s *Service) RotateWebhookURL(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (domain.PipelineView, error) {
+// RotateWebhookURL gives the webhook of a pipeline another address. The old one is good no more; a webhook at the host
+// has to be made anew.
+func (s *Service) RotateWebhookURL(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (
+	domain.PipelineView, error) {
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
 		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 		if err != nil {
@@ -168,6 +179,7 @@ func (s *Service) RotateWebhookURL(ctx context.Context, actor authz.Actor, ref d
 		if err := tx.SetWebhookToken(in.Pipeline.ID, in.Pipeline.WebhookToken); err != nil {
 			return domain.PipelineView{}, err
 		}
-		return in.Pipeline, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineWebhookRotated, core.PipelineSubject(in.Pipeline.Pipeline), nil, nil)
+		return in.Pipeline, s.core.Record(tx, core.AuthorOf(actor, &in.Identity), domain.PipelineWebhookRotated,
+			core.PipelineSubject(in.Pipeline.Pipeline), nil, nil)
 	})
 }

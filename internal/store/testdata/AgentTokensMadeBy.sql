@@ -11,12 +11,14 @@ SELECT at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.al
 
 -- page
 SELECT at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT at.id AS id_ FROM cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id WHERE c.organization_id = $1 AND at.created_by = $2 ORDER BY at.created_at, at.id LIMIT 10 OFFSET $3) page
+		(SELECT at.id AS id_ FROM cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id WHERE c.organization_id = $1 AND at.created_by = $2
+			ORDER BY at.created_at, at.id LIMIT 10 OFFSET $3) page
 		CROSS JOIN cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id LEFT JOIN users cb ON cb.id = at.created_by WHERE at.id = id_ AND c.organization_id = $1 ORDER BY at.created_at, at.id;
 
 -- page from the end
 SELECT at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT at.id AS id_ FROM cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id WHERE c.organization_id = $1 AND at.created_by = $2 ORDER BY at.created_at DESC, at.id DESC LIMIT 10 OFFSET $3) page
+		(SELECT at.id AS id_ FROM cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id WHERE c.organization_id = $1 AND at.created_by = $2
+			ORDER BY at.created_at DESC, at.id DESC LIMIT 10 OFFSET $3) page
 		CROSS JOIN cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id LEFT JOIN users cb ON cb.id = at.created_by WHERE at.id = id_ AND c.organization_id = $1 ORDER BY at.created_at DESC, at.id DESC;
 
 -- first of several parents, PostgreSQL
@@ -25,14 +27,18 @@ SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) par
 			WHERE c.organization_id = parent_ AND at.created_by = $3 ORDER BY at.created_at, at.id LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id LEFT JOIN users cb ON cb.id = at.created_by
+SELECT parent_, 0, at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id LEFT JOIN users cb ON cb.id = at.created_by
 		WHERE +c.organization_id = parent_ AND at.id IN
-			(SELECT at.id FROM cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id WHERE c.organization_id = parent_ AND at.created_by = $3 ORDER BY at.created_at, at.id LIMIT 10) ORDER BY parent_, at.created_at, at.id;
+			(SELECT at.id FROM cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id WHERE c.organization_id = parent_ AND at.created_by = $3 ORDER BY at.created_at, at.id LIMIT 10)
+		ORDER BY parent_, at.created_at, at.id;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id LEFT JOIN users cb ON cb.id = at.created_by
+SELECT parent_, 0, at.id, at.cluster_id, at.expires_at, at.created_at, at.description, at.allowed_ip_addresses, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id LEFT JOIN users cb ON cb.id = at.created_by
 		WHERE +c.organization_id = parent_ AND at.id IN
-			(SELECT at.id FROM cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id WHERE c.organization_id = parent_ AND at.created_by = $3 ORDER BY at.created_at DESC, at.id DESC LIMIT 10) ORDER BY parent_, at.created_at DESC, at.id DESC;
+			(SELECT at.id FROM cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id WHERE c.organization_id = parent_ AND at.created_by = $3 ORDER BY at.created_at DESC, at.id DESC LIMIT 10)
+		ORDER BY parent_, at.created_at DESC, at.id DESC;
 
 -- count
 SELECT c.organization_id, count(*) FROM cluster_agent_tokens at JOIN clusters c ON c.id = at.cluster_id WHERE c.organization_id IN ($1, $2) AND at.created_by = $3 GROUP BY c.organization_id;

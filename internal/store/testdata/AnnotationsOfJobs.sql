@@ -11,12 +11,14 @@ SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.crea
 
 -- page
 SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM
-		(SELECT an.id AS id_ FROM annotations an WHERE an.scope_id = $1 AND TRUE ORDER BY an.created_at, an.id LIMIT 10 OFFSET $2) page
+		(SELECT an.id AS id_ FROM annotations an WHERE an.scope_id = $1 AND TRUE
+			ORDER BY an.created_at, an.id LIMIT 10 OFFSET $2) page
 		CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id WHERE an.id = id_ AND an.scope_id = $1 ORDER BY an.created_at, an.id;
 
 -- page from the end
 SELECT an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM
-		(SELECT an.id AS id_ FROM annotations an WHERE an.scope_id = $1 AND TRUE ORDER BY an.created_at DESC, an.id DESC LIMIT 10 OFFSET $2) page
+		(SELECT an.id AS id_ FROM annotations an WHERE an.scope_id = $1 AND TRUE
+			ORDER BY an.created_at DESC, an.id DESC LIMIT 10 OFFSET $2) page
 		CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id WHERE an.id = id_ AND an.scope_id = $1 ORDER BY an.created_at DESC, an.id DESC;
 
 -- first of several parents, PostgreSQL
@@ -25,14 +27,18 @@ SELECT * FROM (SELECT id AS parent_ FROM jobs WHERE id IN ($1, $2)) parents CROS
 			WHERE an.scope_id = parent_ AND TRUE ORDER BY an.created_at, an.id LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM (SELECT id AS parent_ FROM jobs WHERE id IN ($1, $2)) parents CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id
+SELECT parent_, 0, an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM (SELECT id AS parent_ FROM jobs WHERE id IN ($1, $2)) parents
+		CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id
 		WHERE +an.scope_id = parent_ AND an.id IN
-			(SELECT an.id FROM annotations an WHERE an.scope_id = parent_ AND TRUE ORDER BY an.created_at, an.id LIMIT 10) ORDER BY parent_, an.created_at, an.id;
+			(SELECT an.id FROM annotations an WHERE an.scope_id = parent_ AND TRUE ORDER BY an.created_at, an.id LIMIT 10)
+		ORDER BY parent_, an.created_at, an.id;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM (SELECT id AS parent_ FROM jobs WHERE id IN ($1, $2)) parents CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id
+SELECT parent_, 0, an.id, an.build_id, an.job_id, an.scope, an.scope_id, an.context, an.created_at, an.style, an.priority, an.updated_at, an.body, an.body_html, an.rendered_at FROM (SELECT id AS parent_ FROM jobs WHERE id IN ($1, $2)) parents
+		CROSS JOIN annotations an JOIN builds b ON b.id = an.build_id
 		WHERE +an.scope_id = parent_ AND an.id IN
-			(SELECT an.id FROM annotations an WHERE an.scope_id = parent_ AND TRUE ORDER BY an.created_at DESC, an.id DESC LIMIT 10) ORDER BY parent_, an.created_at DESC, an.id DESC;
+			(SELECT an.id FROM annotations an WHERE an.scope_id = parent_ AND TRUE ORDER BY an.created_at DESC, an.id DESC LIMIT 10)
+		ORDER BY parent_, an.created_at DESC, an.id DESC;
 
 -- count
 SELECT an.scope_id, count(*) FROM annotations an WHERE an.scope_id IN ($1, $2) GROUP BY an.scope_id;

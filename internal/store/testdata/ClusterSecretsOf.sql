@@ -11,12 +11,14 @@ SELECT cs.id, cs.cluster_id, cs.key, cs.created_at, cs.description, cs.policy, c
 
 -- page
 SELECT cs.id, cs.cluster_id, cs.key, cs.created_at, cs.description, cs.policy, cs.updated_at, cs.last_read_at, (SELECT organization_id FROM clusters WHERE id = cs.cluster_id), cb.id, cb.email, cb.created_at, cb.name, ub.id, ub.email, ub.created_at, ub.name FROM
-		(SELECT cs.id AS id_ FROM cluster_secrets cs WHERE cs.cluster_id = $1 AND TRUE ORDER BY cs.key, cs.id LIMIT 10 OFFSET $2) page
+		(SELECT cs.id AS id_ FROM cluster_secrets cs WHERE cs.cluster_id = $1 AND TRUE
+			ORDER BY cs.key, cs.id LIMIT 10 OFFSET $2) page
 		CROSS JOIN cluster_secrets cs LEFT JOIN users cb ON cb.id = cs.created_by LEFT JOIN users ub ON ub.id = cs.updated_by WHERE cs.id = id_ AND cs.cluster_id = $1 ORDER BY cs.key, cs.id;
 
 -- page from the end
 SELECT cs.id, cs.cluster_id, cs.key, cs.created_at, cs.description, cs.policy, cs.updated_at, cs.last_read_at, (SELECT organization_id FROM clusters WHERE id = cs.cluster_id), cb.id, cb.email, cb.created_at, cb.name, ub.id, ub.email, ub.created_at, ub.name FROM
-		(SELECT cs.id AS id_ FROM cluster_secrets cs WHERE cs.cluster_id = $1 AND TRUE ORDER BY cs.key DESC, cs.id DESC LIMIT 10 OFFSET $2) page
+		(SELECT cs.id AS id_ FROM cluster_secrets cs WHERE cs.cluster_id = $1 AND TRUE
+			ORDER BY cs.key DESC, cs.id DESC LIMIT 10 OFFSET $2) page
 		CROSS JOIN cluster_secrets cs LEFT JOIN users cb ON cb.id = cs.created_by LEFT JOIN users ub ON ub.id = cs.updated_by WHERE cs.id = id_ AND cs.cluster_id = $1 ORDER BY cs.key DESC, cs.id DESC;
 
 -- first of several parents, PostgreSQL
@@ -25,14 +27,18 @@ SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents 
 			WHERE cs.cluster_id = parent_ AND TRUE ORDER BY cs.key, cs.id LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, cs.id, cs.cluster_id, cs.key, cs.created_at, cs.description, cs.policy, cs.updated_at, cs.last_read_at, (SELECT organization_id FROM clusters WHERE id = cs.cluster_id), cb.id, cb.email, cb.created_at, cb.name, ub.id, ub.email, ub.created_at, ub.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN cluster_secrets cs LEFT JOIN users cb ON cb.id = cs.created_by LEFT JOIN users ub ON ub.id = cs.updated_by
+SELECT parent_, 0, cs.id, cs.cluster_id, cs.key, cs.created_at, cs.description, cs.policy, cs.updated_at, cs.last_read_at, (SELECT organization_id FROM clusters WHERE id = cs.cluster_id), cb.id, cb.email, cb.created_at, cb.name, ub.id, ub.email, ub.created_at, ub.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_secrets cs LEFT JOIN users cb ON cb.id = cs.created_by LEFT JOIN users ub ON ub.id = cs.updated_by
 		WHERE +cs.cluster_id = parent_ AND cs.id IN
-			(SELECT cs.id FROM cluster_secrets cs WHERE cs.cluster_id = parent_ AND TRUE ORDER BY cs.key, cs.id LIMIT 10) ORDER BY parent_, cs.key, cs.id;
+			(SELECT cs.id FROM cluster_secrets cs WHERE cs.cluster_id = parent_ AND TRUE ORDER BY cs.key, cs.id LIMIT 10)
+		ORDER BY parent_, cs.key, cs.id;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, cs.id, cs.cluster_id, cs.key, cs.created_at, cs.description, cs.policy, cs.updated_at, cs.last_read_at, (SELECT organization_id FROM clusters WHERE id = cs.cluster_id), cb.id, cb.email, cb.created_at, cb.name, ub.id, ub.email, ub.created_at, ub.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN cluster_secrets cs LEFT JOIN users cb ON cb.id = cs.created_by LEFT JOIN users ub ON ub.id = cs.updated_by
+SELECT parent_, 0, cs.id, cs.cluster_id, cs.key, cs.created_at, cs.description, cs.policy, cs.updated_at, cs.last_read_at, (SELECT organization_id FROM clusters WHERE id = cs.cluster_id), cb.id, cb.email, cb.created_at, cb.name, ub.id, ub.email, ub.created_at, ub.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_secrets cs LEFT JOIN users cb ON cb.id = cs.created_by LEFT JOIN users ub ON ub.id = cs.updated_by
 		WHERE +cs.cluster_id = parent_ AND cs.id IN
-			(SELECT cs.id FROM cluster_secrets cs WHERE cs.cluster_id = parent_ AND TRUE ORDER BY cs.key DESC, cs.id DESC LIMIT 10) ORDER BY parent_, cs.key DESC, cs.id DESC;
+			(SELECT cs.id FROM cluster_secrets cs WHERE cs.cluster_id = parent_ AND TRUE ORDER BY cs.key DESC, cs.id DESC LIMIT 10)
+		ORDER BY parent_, cs.key DESC, cs.id DESC;
 
 -- count
 SELECT cs.cluster_id, count(*) FROM cluster_secrets cs WHERE cs.cluster_id IN ($1, $2) GROUP BY cs.cluster_id;

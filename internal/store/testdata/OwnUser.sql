@@ -11,12 +11,14 @@ SELECT u.id, u.email, u.created_at, u.name FROM users u  WHERE u.id = $1 AND (u.
 
 -- page
 SELECT u.id, u.email, u.created_at, u.name FROM
-		(SELECT u.id AS id_ FROM users u WHERE u.id = $1 AND TRUE ORDER BY u.id LIMIT 10 OFFSET $2) page
+		(SELECT u.id AS id_ FROM users u WHERE u.id = $1 AND TRUE
+			ORDER BY u.id LIMIT 10 OFFSET $2) page
 		CROSS JOIN users u  WHERE u.id = id_ AND u.id = $1 ORDER BY u.id;
 
 -- page from the end
 SELECT u.id, u.email, u.created_at, u.name FROM
-		(SELECT u.id AS id_ FROM users u WHERE u.id = $1 AND TRUE ORDER BY u.id DESC LIMIT 10 OFFSET $2) page
+		(SELECT u.id AS id_ FROM users u WHERE u.id = $1 AND TRUE
+			ORDER BY u.id DESC LIMIT 10 OFFSET $2) page
 		CROSS JOIN users u  WHERE u.id = id_ AND u.id = $1 ORDER BY u.id DESC;
 
 -- first of several parents, PostgreSQL
@@ -25,14 +27,18 @@ SELECT * FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents CRO
 			WHERE u.id = parent_ AND TRUE ORDER BY u.id LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, u.id, u.email, u.created_at, u.name FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents CROSS JOIN users u 
+SELECT parent_, 0, u.id, u.email, u.created_at, u.name FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents
+		CROSS JOIN users u 
 		WHERE +u.id = parent_ AND u.id IN
-			(SELECT u.id FROM users u WHERE u.id = parent_ AND TRUE ORDER BY u.id LIMIT 10) ORDER BY parent_, u.id;
+			(SELECT u.id FROM users u WHERE u.id = parent_ AND TRUE ORDER BY u.id LIMIT 10)
+		ORDER BY parent_, u.id;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, u.id, u.email, u.created_at, u.name FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents CROSS JOIN users u 
+SELECT parent_, 0, u.id, u.email, u.created_at, u.name FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents
+		CROSS JOIN users u 
 		WHERE +u.id = parent_ AND u.id IN
-			(SELECT u.id FROM users u WHERE u.id = parent_ AND TRUE ORDER BY u.id DESC LIMIT 10) ORDER BY parent_, u.id DESC;
+			(SELECT u.id FROM users u WHERE u.id = parent_ AND TRUE ORDER BY u.id DESC LIMIT 10)
+		ORDER BY parent_, u.id DESC;
 
 -- count
 SELECT u.id, count(*) FROM users u WHERE u.id IN ($1, $2) GROUP BY u.id;

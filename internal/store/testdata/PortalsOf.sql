@@ -11,12 +11,14 @@ SELECT po.id, po.organization_id, po.created_at, po.slug, po.name, po.descriptio
 
 -- page
 SELECT po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.name_key, po.id LIMIT 10 OFFSET $2) page
+		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE
+			ORDER BY po.name_key, po.id LIMIT 10 OFFSET $2) page
 		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.id = id_ AND po.organization_id = $1 ORDER BY po.name_key, po.id;
 
 -- page from the end
 SELECT po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.name_key DESC, po.id DESC LIMIT 10 OFFSET $2) page
+		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE
+			ORDER BY po.name_key DESC, po.id DESC LIMIT 10 OFFSET $2) page
 		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.id = id_ AND po.organization_id = $1 ORDER BY po.name_key DESC, po.id DESC;
 
 -- first of several parents, PostgreSQL
@@ -25,14 +27,18 @@ SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) par
 			WHERE po.organization_id = parent_ AND TRUE ORDER BY po.name_key, po.id LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by
+SELECT parent_, 0, po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents
+		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by
 		WHERE +po.organization_id = parent_ AND po.id IN
-			(SELECT po.id FROM portals po WHERE po.organization_id = parent_ AND TRUE ORDER BY po.name_key, po.id LIMIT 10) ORDER BY parent_, po.name_key, po.id;
+			(SELECT po.id FROM portals po WHERE po.organization_id = parent_ AND TRUE ORDER BY po.name_key, po.id LIMIT 10)
+		ORDER BY parent_, po.name_key, po.id;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by
+SELECT parent_, 0, po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents
+		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by
 		WHERE +po.organization_id = parent_ AND po.id IN
-			(SELECT po.id FROM portals po WHERE po.organization_id = parent_ AND TRUE ORDER BY po.name_key DESC, po.id DESC LIMIT 10) ORDER BY parent_, po.name_key DESC, po.id DESC;
+			(SELECT po.id FROM portals po WHERE po.organization_id = parent_ AND TRUE ORDER BY po.name_key DESC, po.id DESC LIMIT 10)
+		ORDER BY parent_, po.name_key DESC, po.id DESC;
 
 -- count
 SELECT po.organization_id, count(*) FROM portals po WHERE po.organization_id IN ($1, $2) GROUP BY po.organization_id;
@@ -53,12 +59,14 @@ SELECT po.id, po.organization_id, po.created_at, po.slug, po.name, po.descriptio
 
 -- page
 SELECT po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.created_at DESC, po.id DESC LIMIT 10 OFFSET $2) page
+		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE
+			ORDER BY po.created_at DESC, po.id DESC LIMIT 10 OFFSET $2) page
 		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.id = id_ AND po.organization_id = $1 ORDER BY po.created_at DESC, po.id DESC;
 
 -- page from the end
 SELECT po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE ORDER BY po.created_at, po.id LIMIT 10 OFFSET $2) page
+		(SELECT po.id AS id_ FROM portals po WHERE po.organization_id = $1 AND TRUE
+			ORDER BY po.created_at, po.id LIMIT 10 OFFSET $2) page
 		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by WHERE po.id = id_ AND po.organization_id = $1 ORDER BY po.created_at, po.id;
 
 -- first of several parents, PostgreSQL
@@ -67,14 +75,18 @@ SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) par
 			WHERE po.organization_id = parent_ AND TRUE ORDER BY po.created_at DESC, po.id DESC LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by
+SELECT parent_, 0, po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents
+		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by
 		WHERE +po.organization_id = parent_ AND po.id IN
-			(SELECT po.id FROM portals po WHERE po.organization_id = parent_ AND TRUE ORDER BY po.created_at DESC, po.id DESC LIMIT 10) ORDER BY parent_, po.created_at DESC, po.id DESC;
+			(SELECT po.id FROM portals po WHERE po.organization_id = parent_ AND TRUE ORDER BY po.created_at DESC, po.id DESC LIMIT 10)
+		ORDER BY parent_, po.created_at DESC, po.id DESC;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by
+SELECT parent_, 0, po.id, po.organization_id, po.created_at, po.slug, po.name, po.description, po.query, po.allowed_ip_addresses, po.user_invokable, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents
+		CROSS JOIN portals po LEFT JOIN users cb ON cb.id = po.created_by
 		WHERE +po.organization_id = parent_ AND po.id IN
-			(SELECT po.id FROM portals po WHERE po.organization_id = parent_ AND TRUE ORDER BY po.created_at, po.id LIMIT 10) ORDER BY parent_, po.created_at, po.id;
+			(SELECT po.id FROM portals po WHERE po.organization_id = parent_ AND TRUE ORDER BY po.created_at, po.id LIMIT 10)
+		ORDER BY parent_, po.created_at, po.id;
 
 -- count
 SELECT po.organization_id, count(*) FROM portals po WHERE po.organization_id IN ($1, $2) GROUP BY po.organization_id;

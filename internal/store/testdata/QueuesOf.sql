@@ -11,12 +11,14 @@ SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_aff
 
 -- page
 SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM
-		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key, q.id LIMIT 10 OFFSET $2) page
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE
+			ORDER BY q.key, q.id LIMIT 10 OFFSET $2) page
 		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.key, q.id;
 
 -- page from the end
 SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM
-		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key DESC, q.id DESC LIMIT 10 OFFSET $2) page
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE
+			ORDER BY q.key DESC, q.id DESC LIMIT 10 OFFSET $2) page
 		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.key DESC, q.id DESC;
 
 -- first of several parents, PostgreSQL
@@ -25,14 +27,18 @@ SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents 
 			WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.key, q.id LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by
+SELECT parent_, 0, q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by
 		WHERE +q.cluster_id = parent_ AND q.id IN
-			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.key, q.id LIMIT 10) ORDER BY parent_, q.key, q.id;
+			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.key, q.id LIMIT 10)
+		ORDER BY parent_, q.key, q.id;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by
+SELECT parent_, 0, q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by
 		WHERE +q.cluster_id = parent_ AND q.id IN
-			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.key DESC, q.id DESC LIMIT 10) ORDER BY parent_, q.key DESC, q.id DESC;
+			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.key DESC, q.id DESC LIMIT 10)
+		ORDER BY parent_, q.key DESC, q.id DESC;
 
 -- count
 SELECT q.cluster_id, count(*) FROM cluster_queues q WHERE q.cluster_id IN ($1, $2) GROUP BY q.cluster_id;
@@ -53,12 +59,14 @@ SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM cluster_queue
 
 -- page
 SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM
-		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key, q.id LIMIT 10 OFFSET $2) page
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE
+			ORDER BY q.key, q.id LIMIT 10 OFFSET $2) page
 		CROSS JOIN cluster_queues q  WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.key, q.id;
 
 -- page from the end
 SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM
-		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.key DESC, q.id DESC LIMIT 10 OFFSET $2) page
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE
+			ORDER BY q.key DESC, q.id DESC LIMIT 10 OFFSET $2) page
 		CROSS JOIN cluster_queues q  WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.key DESC, q.id DESC;
 
 -- first of several parents, PostgreSQL
@@ -67,14 +75,18 @@ SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents 
 			WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.key, q.id LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, q.id, q.cluster_id, q.key, q.description, q.created_at FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN cluster_queues q 
+SELECT parent_, 0, q.id, q.cluster_id, q.key, q.description, q.created_at FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_queues q 
 		WHERE +q.cluster_id = parent_ AND q.id IN
-			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.key, q.id LIMIT 10) ORDER BY parent_, q.key, q.id;
+			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.key, q.id LIMIT 10)
+		ORDER BY parent_, q.key, q.id;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, q.id, q.cluster_id, q.key, q.description, q.created_at FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN cluster_queues q 
+SELECT parent_, 0, q.id, q.cluster_id, q.key, q.description, q.created_at FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_queues q 
 		WHERE +q.cluster_id = parent_ AND q.id IN
-			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.key DESC, q.id DESC LIMIT 10) ORDER BY parent_, q.key DESC, q.id DESC;
+			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.key DESC, q.id DESC LIMIT 10)
+		ORDER BY parent_, q.key DESC, q.id DESC;
 
 -- count
 SELECT q.cluster_id, count(*) FROM cluster_queues q WHERE q.cluster_id IN ($1, $2) GROUP BY q.cluster_id;
@@ -95,12 +107,14 @@ SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_aff
 
 -- page
 SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM
-		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10 OFFSET $2) page
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE
+			ORDER BY q.created_at DESC, q.id DESC LIMIT 10 OFFSET $2) page
 		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.created_at DESC, q.id DESC;
 
 -- page from the end
 SELECT q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM
-		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at, q.id LIMIT 10 OFFSET $2) page
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE
+			ORDER BY q.created_at, q.id LIMIT 10 OFFSET $2) page
 		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.created_at, q.id;
 
 -- first of several parents, PostgreSQL
@@ -109,14 +123,18 @@ SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents 
 			WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by
+SELECT parent_, 0, q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by
 		WHERE +q.cluster_id = parent_ AND q.id IN
-			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10) ORDER BY parent_, q.created_at DESC, q.id DESC;
+			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10)
+		ORDER BY parent_, q.created_at DESC, q.id DESC;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by
+SELECT parent_, 0, q.id, q.cluster_id, q.key, q.created_at, q.description, q.retry_agent_affinity, q.dispatch_paused_at, q.dispatch_paused_note, q.instance_shape, q.agent_image_ref, q.macos_version, q.xcode_version, cb.id, cb.email, cb.created_at, cb.name, pb.id, pb.email, pb.created_at, pb.name FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_queues q LEFT JOIN users cb ON cb.id = q.created_by LEFT JOIN users pb ON pb.id = q.dispatch_paused_by
 		WHERE +q.cluster_id = parent_ AND q.id IN
-			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.created_at, q.id LIMIT 10) ORDER BY parent_, q.created_at, q.id;
+			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.created_at, q.id LIMIT 10)
+		ORDER BY parent_, q.created_at, q.id;
 
 -- count
 SELECT q.cluster_id, count(*) FROM cluster_queues q WHERE q.cluster_id IN ($1, $2) GROUP BY q.cluster_id;
@@ -137,12 +155,14 @@ SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM cluster_queue
 
 -- page
 SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM
-		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10 OFFSET $2) page
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE
+			ORDER BY q.created_at DESC, q.id DESC LIMIT 10 OFFSET $2) page
 		CROSS JOIN cluster_queues q  WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.created_at DESC, q.id DESC;
 
 -- page from the end
 SELECT q.id, q.cluster_id, q.key, q.description, q.created_at FROM
-		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE ORDER BY q.created_at, q.id LIMIT 10 OFFSET $2) page
+		(SELECT q.id AS id_ FROM cluster_queues q WHERE q.cluster_id = $1 AND TRUE
+			ORDER BY q.created_at, q.id LIMIT 10 OFFSET $2) page
 		CROSS JOIN cluster_queues q  WHERE q.id = id_ AND q.cluster_id = $1 ORDER BY q.created_at, q.id;
 
 -- first of several parents, PostgreSQL
@@ -151,14 +171,18 @@ SELECT * FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents 
 			WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, q.id, q.cluster_id, q.key, q.description, q.created_at FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN cluster_queues q 
+SELECT parent_, 0, q.id, q.cluster_id, q.key, q.description, q.created_at FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_queues q 
 		WHERE +q.cluster_id = parent_ AND q.id IN
-			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10) ORDER BY parent_, q.created_at DESC, q.id DESC;
+			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.created_at DESC, q.id DESC LIMIT 10)
+		ORDER BY parent_, q.created_at DESC, q.id DESC;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, q.id, q.cluster_id, q.key, q.description, q.created_at FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents CROSS JOIN cluster_queues q 
+SELECT parent_, 0, q.id, q.cluster_id, q.key, q.description, q.created_at FROM (SELECT id AS parent_ FROM clusters WHERE id IN ($1, $2)) parents
+		CROSS JOIN cluster_queues q 
 		WHERE +q.cluster_id = parent_ AND q.id IN
-			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.created_at, q.id LIMIT 10) ORDER BY parent_, q.created_at, q.id;
+			(SELECT q.id FROM cluster_queues q WHERE q.cluster_id = parent_ AND TRUE ORDER BY q.created_at, q.id LIMIT 10)
+		ORDER BY parent_, q.created_at, q.id;
 
 -- count
 SELECT q.cluster_id, count(*) FROM cluster_queues q WHERE q.cluster_id IN ($1, $2) GROUP BY q.cluster_id;

@@ -14,13 +14,15 @@ SELECT ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.sou
 
 -- page
 SELECT ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT ru.id AS id_ FROM rules ru WHERE ru.organization_id = $1 AND TRUE ORDER BY ru.created_at DESC, ru.id DESC LIMIT 10 OFFSET $2) page
+		(SELECT ru.id AS id_ FROM rules ru WHERE ru.organization_id = $1 AND TRUE
+			ORDER BY ru.created_at DESC, ru.id DESC LIMIT 10 OFFSET $2) page
 		CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
 	JOIN pipelines rt ON rt.id = ru.target_id LEFT JOIN users cb ON cb.id = ru.created_by WHERE ru.id = id_ AND ru.organization_id = $1 ORDER BY ru.created_at DESC, ru.id DESC;
 
 -- page from the end
 SELECT ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT ru.id AS id_ FROM rules ru WHERE ru.organization_id = $1 AND TRUE ORDER BY ru.created_at, ru.id LIMIT 10 OFFSET $2) page
+		(SELECT ru.id AS id_ FROM rules ru WHERE ru.organization_id = $1 AND TRUE
+			ORDER BY ru.created_at, ru.id LIMIT 10 OFFSET $2) page
 		CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
 	JOIN pipelines rt ON rt.id = ru.target_id LEFT JOIN users cb ON cb.id = ru.created_by WHERE ru.id = id_ AND ru.organization_id = $1 ORDER BY ru.created_at, ru.id;
 
@@ -31,16 +33,20 @@ SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) par
 			WHERE ru.organization_id = parent_ AND TRUE ORDER BY ru.created_at DESC, ru.id DESC LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
+SELECT parent_, 0, ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents
+		CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
 	JOIN pipelines rt ON rt.id = ru.target_id LEFT JOIN users cb ON cb.id = ru.created_by
 		WHERE +ru.organization_id = parent_ AND ru.id IN
-			(SELECT ru.id FROM rules ru WHERE ru.organization_id = parent_ AND TRUE ORDER BY ru.created_at DESC, ru.id DESC LIMIT 10) ORDER BY parent_, ru.created_at DESC, ru.id DESC;
+			(SELECT ru.id FROM rules ru WHERE ru.organization_id = parent_ AND TRUE ORDER BY ru.created_at DESC, ru.id DESC LIMIT 10)
+		ORDER BY parent_, ru.created_at DESC, ru.id DESC;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
+SELECT parent_, 0, ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents
+		CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
 	JOIN pipelines rt ON rt.id = ru.target_id LEFT JOIN users cb ON cb.id = ru.created_by
 		WHERE +ru.organization_id = parent_ AND ru.id IN
-			(SELECT ru.id FROM rules ru WHERE ru.organization_id = parent_ AND TRUE ORDER BY ru.created_at, ru.id LIMIT 10) ORDER BY parent_, ru.created_at, ru.id;
+			(SELECT ru.id FROM rules ru WHERE ru.organization_id = parent_ AND TRUE ORDER BY ru.created_at, ru.id LIMIT 10)
+		ORDER BY parent_, ru.created_at, ru.id;
 
 -- count
 SELECT ru.organization_id, count(*) FROM rules ru WHERE ru.organization_id IN ($1, $2) GROUP BY ru.organization_id;
@@ -64,13 +70,15 @@ SELECT ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.sou
 
 -- page
 SELECT ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT ru.id AS id_ FROM rules ru WHERE ru.organization_id = $1 AND ru.type IN ($2) AND ru.source_id = $3 AND ru.target_id = $4 ORDER BY ru.created_at DESC, ru.id DESC LIMIT 10 OFFSET $5) page
+		(SELECT ru.id AS id_ FROM rules ru WHERE ru.organization_id = $1 AND ru.type IN ($2) AND ru.source_id = $3 AND ru.target_id = $4
+			ORDER BY ru.created_at DESC, ru.id DESC LIMIT 10 OFFSET $5) page
 		CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
 	JOIN pipelines rt ON rt.id = ru.target_id LEFT JOIN users cb ON cb.id = ru.created_by WHERE ru.id = id_ AND ru.organization_id = $1 ORDER BY ru.created_at DESC, ru.id DESC;
 
 -- page from the end
 SELECT ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT ru.id AS id_ FROM rules ru WHERE ru.organization_id = $1 AND ru.type IN ($2) AND ru.source_id = $3 AND ru.target_id = $4 ORDER BY ru.created_at, ru.id LIMIT 10 OFFSET $5) page
+		(SELECT ru.id AS id_ FROM rules ru WHERE ru.organization_id = $1 AND ru.type IN ($2) AND ru.source_id = $3 AND ru.target_id = $4
+			ORDER BY ru.created_at, ru.id LIMIT 10 OFFSET $5) page
 		CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
 	JOIN pipelines rt ON rt.id = ru.target_id LEFT JOIN users cb ON cb.id = ru.created_by WHERE ru.id = id_ AND ru.organization_id = $1 ORDER BY ru.created_at, ru.id;
 
@@ -81,16 +89,20 @@ SELECT * FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) par
 			WHERE ru.organization_id = parent_ AND ru.type IN ($3) AND ru.source_id = $4 AND ru.target_id = $5 ORDER BY ru.created_at DESC, ru.id DESC LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
+SELECT parent_, 0, ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents
+		CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
 	JOIN pipelines rt ON rt.id = ru.target_id LEFT JOIN users cb ON cb.id = ru.created_by
 		WHERE +ru.organization_id = parent_ AND ru.id IN
-			(SELECT ru.id FROM rules ru WHERE ru.organization_id = parent_ AND ru.type IN ($3) AND ru.source_id = $4 AND ru.target_id = $5 ORDER BY ru.created_at DESC, ru.id DESC LIMIT 10) ORDER BY parent_, ru.created_at DESC, ru.id DESC;
+			(SELECT ru.id FROM rules ru WHERE ru.organization_id = parent_ AND ru.type IN ($3) AND ru.source_id = $4 AND ru.target_id = $5 ORDER BY ru.created_at DESC, ru.id DESC LIMIT 10)
+		ORDER BY parent_, ru.created_at DESC, ru.id DESC;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
+SELECT parent_, 0, ru.id, ru.organization_id, ru.type, ru.created_at, ru.description, ru.source_id, ru.target_id, ru.conditions, ru.updated_at, o.slug, rs.slug, rs.name, rt.slug, rt.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM organizations WHERE id IN ($1, $2)) parents
+		CROSS JOIN rules ru JOIN organizations o ON o.id = ru.organization_id JOIN pipelines rs ON rs.id = ru.source_id
 	JOIN pipelines rt ON rt.id = ru.target_id LEFT JOIN users cb ON cb.id = ru.created_by
 		WHERE +ru.organization_id = parent_ AND ru.id IN
-			(SELECT ru.id FROM rules ru WHERE ru.organization_id = parent_ AND ru.type IN ($3) AND ru.source_id = $4 AND ru.target_id = $5 ORDER BY ru.created_at, ru.id LIMIT 10) ORDER BY parent_, ru.created_at, ru.id;
+			(SELECT ru.id FROM rules ru WHERE ru.organization_id = parent_ AND ru.type IN ($3) AND ru.source_id = $4 AND ru.target_id = $5 ORDER BY ru.created_at, ru.id LIMIT 10)
+		ORDER BY parent_, ru.created_at, ru.id;
 
 -- count
 SELECT ru.organization_id, count(*) FROM rules ru WHERE ru.organization_id IN ($1, $2) AND ru.type IN ($3) AND ru.source_id = $4 AND ru.target_id = $5 GROUP BY ru.organization_id;

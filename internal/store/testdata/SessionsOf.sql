@@ -11,12 +11,14 @@ SELECT s.id, s.address, s.user_agent, s.created_at, s.expires_at, s.last_seen_at
 
 -- page
 SELECT s.id, s.address, s.user_agent, s.created_at, s.expires_at, s.last_seen_at, s.last_seen_address, s.last_seen_user_agent FROM
-		(SELECT s.id AS id_ FROM user_sessions s WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at DESC, s.id DESC LIMIT 10 OFFSET $3) page
+		(SELECT s.id AS id_ FROM user_sessions s WHERE s.user_id = $1 AND s.expires_at > $2
+			ORDER BY s.created_at DESC, s.id DESC LIMIT 10 OFFSET $3) page
 		CROSS JOIN user_sessions s  WHERE s.id = id_ AND s.user_id = $1 ORDER BY s.created_at DESC, s.id DESC;
 
 -- page from the end
 SELECT s.id, s.address, s.user_agent, s.created_at, s.expires_at, s.last_seen_at, s.last_seen_address, s.last_seen_user_agent FROM
-		(SELECT s.id AS id_ FROM user_sessions s WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.created_at, s.id LIMIT 10 OFFSET $3) page
+		(SELECT s.id AS id_ FROM user_sessions s WHERE s.user_id = $1 AND s.expires_at > $2
+			ORDER BY s.created_at, s.id LIMIT 10 OFFSET $3) page
 		CROSS JOIN user_sessions s  WHERE s.id = id_ AND s.user_id = $1 ORDER BY s.created_at, s.id;
 
 -- first of several parents, PostgreSQL
@@ -25,14 +27,18 @@ SELECT * FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents CRO
 			WHERE s.user_id = parent_ AND s.expires_at > $3 ORDER BY s.created_at DESC, s.id DESC LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, s.id, s.address, s.user_agent, s.created_at, s.expires_at, s.last_seen_at, s.last_seen_address, s.last_seen_user_agent FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents CROSS JOIN user_sessions s 
+SELECT parent_, 0, s.id, s.address, s.user_agent, s.created_at, s.expires_at, s.last_seen_at, s.last_seen_address, s.last_seen_user_agent FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents
+		CROSS JOIN user_sessions s 
 		WHERE +s.user_id = parent_ AND s.id IN
-			(SELECT s.id FROM user_sessions s WHERE s.user_id = parent_ AND s.expires_at > $3 ORDER BY s.created_at DESC, s.id DESC LIMIT 10) ORDER BY parent_, s.created_at DESC, s.id DESC;
+			(SELECT s.id FROM user_sessions s WHERE s.user_id = parent_ AND s.expires_at > $3 ORDER BY s.created_at DESC, s.id DESC LIMIT 10)
+		ORDER BY parent_, s.created_at DESC, s.id DESC;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, s.id, s.address, s.user_agent, s.created_at, s.expires_at, s.last_seen_at, s.last_seen_address, s.last_seen_user_agent FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents CROSS JOIN user_sessions s 
+SELECT parent_, 0, s.id, s.address, s.user_agent, s.created_at, s.expires_at, s.last_seen_at, s.last_seen_address, s.last_seen_user_agent FROM (SELECT id AS parent_ FROM users WHERE id IN ($1, $2)) parents
+		CROSS JOIN user_sessions s 
 		WHERE +s.user_id = parent_ AND s.id IN
-			(SELECT s.id FROM user_sessions s WHERE s.user_id = parent_ AND s.expires_at > $3 ORDER BY s.created_at, s.id LIMIT 10) ORDER BY parent_, s.created_at, s.id;
+			(SELECT s.id FROM user_sessions s WHERE s.user_id = parent_ AND s.expires_at > $3 ORDER BY s.created_at, s.id LIMIT 10)
+		ORDER BY parent_, s.created_at, s.id;
 
 -- count
 SELECT s.user_id, count(*) FROM user_sessions s WHERE s.user_id IN ($1, $2) AND s.expires_at > $3 GROUP BY s.user_id;

@@ -11,12 +11,14 @@ SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role
 
 -- page
 SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) ORDER BY u.name_key, tm.id LIMIT 10 OFFSET $4) page
+		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3))
+			ORDER BY u.name_key, tm.id LIMIT 10 OFFSET $4) page
 		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by WHERE tm.id = id_ AND tm.team_id = $1 ORDER BY u.name_key, tm.id;
 
 -- page from the end
 SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) ORDER BY u.name_key DESC, tm.id DESC LIMIT 10 OFFSET $4) page
+		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3))
+			ORDER BY u.name_key DESC, tm.id DESC LIMIT 10 OFFSET $4) page
 		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by WHERE tm.id = id_ AND tm.team_id = $1 ORDER BY u.name_key DESC, tm.id DESC;
 
 -- first of several parents, PostgreSQL
@@ -25,14 +27,18 @@ SELECT * FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CRO
 			WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY u.name_key, tm.id LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
+SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
 		WHERE +tm.team_id = parent_ AND tm.id IN
-			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY u.name_key, tm.id LIMIT 10) ORDER BY parent_, u.name_key, tm.id;
+			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY u.name_key, tm.id LIMIT 10)
+		ORDER BY parent_, u.name_key, tm.id;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
+SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
 		WHERE +tm.team_id = parent_ AND tm.id IN
-			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY u.name_key DESC, tm.id DESC LIMIT 10) ORDER BY parent_, u.name_key DESC, tm.id DESC;
+			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY u.name_key DESC, tm.id DESC LIMIT 10)
+		ORDER BY parent_, u.name_key DESC, tm.id DESC;
 
 -- count
 SELECT tm.team_id, count(*) FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $1 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $2)) AND tm.team_id IN ($3, $4) GROUP BY tm.team_id;
@@ -53,12 +59,14 @@ SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role
 
 -- page
 SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) AND u.name_key LIKE $4 ESCAPE '\' AND tm.role IN ($5) ORDER BY u.name_key, tm.id LIMIT 10 OFFSET $6) page
+		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) AND u.name_key LIKE $4 ESCAPE '\' AND tm.role IN ($5)
+			ORDER BY u.name_key, tm.id LIMIT 10 OFFSET $6) page
 		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by WHERE tm.id = id_ AND tm.team_id = $1 ORDER BY u.name_key, tm.id;
 
 -- page from the end
 SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) AND u.name_key LIKE $4 ESCAPE '\' AND tm.role IN ($5) ORDER BY u.name_key DESC, tm.id DESC LIMIT 10 OFFSET $6) page
+		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) AND u.name_key LIKE $4 ESCAPE '\' AND tm.role IN ($5)
+			ORDER BY u.name_key DESC, tm.id DESC LIMIT 10 OFFSET $6) page
 		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by WHERE tm.id = id_ AND tm.team_id = $1 ORDER BY u.name_key DESC, tm.id DESC;
 
 -- first of several parents, PostgreSQL
@@ -67,14 +75,18 @@ SELECT * FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CRO
 			WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) ORDER BY u.name_key, tm.id LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
+SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
 		WHERE +tm.team_id = parent_ AND tm.id IN
-			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) ORDER BY u.name_key, tm.id LIMIT 10) ORDER BY parent_, u.name_key, tm.id;
+			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) ORDER BY u.name_key, tm.id LIMIT 10)
+		ORDER BY parent_, u.name_key, tm.id;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
+SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
 		WHERE +tm.team_id = parent_ AND tm.id IN
-			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) ORDER BY u.name_key DESC, tm.id DESC LIMIT 10) ORDER BY parent_, u.name_key DESC, tm.id DESC;
+			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) ORDER BY u.name_key DESC, tm.id DESC LIMIT 10)
+		ORDER BY parent_, u.name_key DESC, tm.id DESC;
 
 -- count
 SELECT tm.team_id, count(*) FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $1 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $2)) AND tm.team_id IN ($3, $4) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) GROUP BY tm.team_id;
@@ -95,12 +107,14 @@ SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role
 
 -- page
 SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) ORDER BY tm.created_at DESC, tm.id DESC LIMIT 10 OFFSET $4) page
+		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3))
+			ORDER BY tm.created_at DESC, tm.id DESC LIMIT 10 OFFSET $4) page
 		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by WHERE tm.id = id_ AND tm.team_id = $1 ORDER BY tm.created_at DESC, tm.id DESC;
 
 -- page from the end
 SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) ORDER BY tm.created_at, tm.id LIMIT 10 OFFSET $4) page
+		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3))
+			ORDER BY tm.created_at, tm.id LIMIT 10 OFFSET $4) page
 		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by WHERE tm.id = id_ AND tm.team_id = $1 ORDER BY tm.created_at, tm.id;
 
 -- first of several parents, PostgreSQL
@@ -109,14 +123,18 @@ SELECT * FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CRO
 			WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY tm.created_at DESC, tm.id DESC LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
+SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
 		WHERE +tm.team_id = parent_ AND tm.id IN
-			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY tm.created_at DESC, tm.id DESC LIMIT 10) ORDER BY parent_, tm.created_at DESC, tm.id DESC;
+			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY tm.created_at DESC, tm.id DESC LIMIT 10)
+		ORDER BY parent_, tm.created_at DESC, tm.id DESC;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
+SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
 		WHERE +tm.team_id = parent_ AND tm.id IN
-			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY tm.created_at, tm.id LIMIT 10) ORDER BY parent_, tm.created_at, tm.id;
+			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY tm.created_at, tm.id LIMIT 10)
+		ORDER BY parent_, tm.created_at, tm.id;
 
 -- count
 SELECT tm.team_id, count(*) FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $1 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $2)) AND tm.team_id IN ($3, $4) GROUP BY tm.team_id;
@@ -137,12 +155,14 @@ SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role
 
 -- page
 SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) AND u.name_key LIKE $4 ESCAPE '\' AND tm.role IN ($5) ORDER BY tm.created_at DESC, tm.id DESC LIMIT 10 OFFSET $6) page
+		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) AND u.name_key LIKE $4 ESCAPE '\' AND tm.role IN ($5)
+			ORDER BY tm.created_at DESC, tm.id DESC LIMIT 10 OFFSET $6) page
 		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by WHERE tm.id = id_ AND tm.team_id = $1 ORDER BY tm.created_at DESC, tm.id DESC;
 
 -- page from the end
 SELECT tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) AND u.name_key LIKE $4 ESCAPE '\' AND tm.role IN ($5) ORDER BY tm.created_at, tm.id LIMIT 10 OFFSET $6) page
+		(SELECT tm.id AS id_ FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) AND u.name_key LIKE $4 ESCAPE '\' AND tm.role IN ($5)
+			ORDER BY tm.created_at, tm.id LIMIT 10 OFFSET $6) page
 		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by WHERE tm.id = id_ AND tm.team_id = $1 ORDER BY tm.created_at, tm.id;
 
 -- first of several parents, PostgreSQL
@@ -151,14 +171,18 @@ SELECT * FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CRO
 			WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) ORDER BY tm.created_at DESC, tm.id DESC LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
+SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
 		WHERE +tm.team_id = parent_ AND tm.id IN
-			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) ORDER BY tm.created_at DESC, tm.id DESC LIMIT 10) ORDER BY parent_, tm.created_at DESC, tm.id DESC;
+			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) ORDER BY tm.created_at DESC, tm.id DESC LIMIT 10)
+		ORDER BY parent_, tm.created_at DESC, tm.id DESC;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
+SELECT parent_, 0, tm.id, tm.team_id, tm.organization_id, tm.user_id, tm.created_at, tm.role, te.name, o.slug, u.id, u.email, u.created_at, u.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id JOIN organizations o ON o.id = tm.organization_id LEFT JOIN users cb ON cb.id = tm.created_by
 		WHERE +tm.team_id = parent_ AND tm.id IN
-			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) ORDER BY tm.created_at, tm.id LIMIT 10) ORDER BY parent_, tm.created_at, tm.id;
+			(SELECT tm.id FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE tm.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) ORDER BY tm.created_at, tm.id LIMIT 10)
+		ORDER BY parent_, tm.created_at, tm.id;
 
 -- count
 SELECT tm.team_id, count(*) FROM team_members tm JOIN users u ON u.id = tm.user_id JOIN teams te ON te.id = tm.team_id WHERE (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $1 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $2)) AND tm.team_id IN ($3, $4) AND u.name_key LIKE $5 ESCAPE '\' AND tm.role IN ($6) GROUP BY tm.team_id;

@@ -11,12 +11,14 @@ SELECT tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.
 
 -- page
 SELECT tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tp.id AS id_ FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) ORDER BY p.name_key, tp.id LIMIT 10 OFFSET $4) page
+		(SELECT tp.id AS id_ FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3))
+			ORDER BY p.name_key, tp.id LIMIT 10 OFFSET $4) page
 		CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by WHERE tp.id = id_ AND tp.team_id = $1 ORDER BY p.name_key, tp.id;
 
 -- page from the end
 SELECT tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tp.id AS id_ FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) ORDER BY p.name_key DESC, tp.id DESC LIMIT 10 OFFSET $4) page
+		(SELECT tp.id AS id_ FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3))
+			ORDER BY p.name_key DESC, tp.id DESC LIMIT 10 OFFSET $4) page
 		CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by WHERE tp.id = id_ AND tp.team_id = $1 ORDER BY p.name_key DESC, tp.id DESC;
 
 -- first of several parents, PostgreSQL
@@ -25,14 +27,18 @@ SELECT * FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CRO
 			WHERE tp.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY p.name_key, tp.id LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by
+SELECT parent_, 0, tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by
 		WHERE +tp.team_id = parent_ AND tp.id IN
-			(SELECT tp.id FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY p.name_key, tp.id LIMIT 10) ORDER BY parent_, p.name_key, tp.id;
+			(SELECT tp.id FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY p.name_key, tp.id LIMIT 10)
+		ORDER BY parent_, p.name_key, tp.id;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by
+SELECT parent_, 0, tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by
 		WHERE +tp.team_id = parent_ AND tp.id IN
-			(SELECT tp.id FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY p.name_key DESC, tp.id DESC LIMIT 10) ORDER BY parent_, p.name_key DESC, tp.id DESC;
+			(SELECT tp.id FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY p.name_key DESC, tp.id DESC LIMIT 10)
+		ORDER BY parent_, p.name_key DESC, tp.id DESC;
 
 -- count
 SELECT tp.team_id, count(*) FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $1 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $2)) AND tp.team_id IN ($3, $4) GROUP BY tp.team_id;
@@ -53,12 +59,14 @@ SELECT tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.
 
 -- page
 SELECT tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tp.id AS id_ FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) ORDER BY tp.created_at DESC, tp.id DESC LIMIT 10 OFFSET $4) page
+		(SELECT tp.id AS id_ FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3))
+			ORDER BY tp.created_at DESC, tp.id DESC LIMIT 10 OFFSET $4) page
 		CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by WHERE tp.id = id_ AND tp.team_id = $1 ORDER BY tp.created_at DESC, tp.id DESC;
 
 -- page from the end
 SELECT tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM
-		(SELECT tp.id AS id_ FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3)) ORDER BY tp.created_at, tp.id LIMIT 10 OFFSET $4) page
+		(SELECT tp.id AS id_ FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = $1 AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $2 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $3))
+			ORDER BY tp.created_at, tp.id LIMIT 10 OFFSET $4) page
 		CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by WHERE tp.id = id_ AND tp.team_id = $1 ORDER BY tp.created_at, tp.id;
 
 -- first of several parents, PostgreSQL
@@ -67,14 +75,18 @@ SELECT * FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CRO
 			WHERE tp.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY tp.created_at DESC, tp.id DESC LIMIT 10) part ORDER BY parent_, place_;
 
 -- first of several parents, SQLite
-SELECT parent_, 0, tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by
+SELECT parent_, 0, tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by
 		WHERE +tp.team_id = parent_ AND tp.id IN
-			(SELECT tp.id FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY tp.created_at DESC, tp.id DESC LIMIT 10) ORDER BY parent_, tp.created_at DESC, tp.id DESC;
+			(SELECT tp.id FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY tp.created_at DESC, tp.id DESC LIMIT 10)
+		ORDER BY parent_, tp.created_at DESC, tp.id DESC;
 
 -- last of several parents, SQLite
-SELECT parent_, 0, tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by
+SELECT parent_, 0, tp.id, tp.organization_id, tp.team_id, tp.pipeline_id, tp.created_at, tp.access_level, te.name, o.slug, p.slug, p.name, cb.id, cb.email, cb.created_at, cb.name FROM (SELECT id AS parent_ FROM teams WHERE id IN ($1, $2)) parents
+		CROSS JOIN team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id JOIN organizations o ON o.id = tp.organization_id LEFT JOIN users cb ON cb.id = tp.created_by
 		WHERE +tp.team_id = parent_ AND tp.id IN
-			(SELECT tp.id FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY tp.created_at, tp.id LIMIT 10) ORDER BY parent_, tp.created_at, tp.id;
+			(SELECT tp.id FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE tp.team_id = parent_ AND (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $3 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $4)) ORDER BY tp.created_at, tp.id LIMIT 10)
+		ORDER BY parent_, tp.created_at, tp.id;
 
 -- count
 SELECT tp.team_id, count(*) FROM team_pipelines tp JOIN pipelines p ON p.id = tp.pipeline_id JOIN teams te ON te.id = tp.team_id WHERE (te.privacy = 'visible' OR te.organization_id IN (SELECT organization_id FROM organization_members WHERE user_id = $1 AND role = 'admin') OR EXISTS (SELECT 1 FROM team_members k WHERE k.team_id = te.id AND k.user_id = $2)) AND tp.team_id IN ($3, $4) GROUP BY tp.team_id;
