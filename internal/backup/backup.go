@@ -131,7 +131,7 @@ func WriteWithBlobs(ctx context.Context, d *db.DB, store blob.Store, w io.Writer
 
 // writeDatabase writes the part of a backup that has the database.
 func writeDatabase(ctx context.Context, d *db.DB, w io.Writer, version int) (s Summary, f *fileWriter, err error) {
-	err = d.Read(ctx, func(tx *db.Tx) (err error) {
+	err = d.ReadAll(ctx, func(tx *db.Tx) (err error) {
 		f = newFileWriter(w)
 		s, err = writeAll(tx, f, version)
 		return err

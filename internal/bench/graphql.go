@@ -40,11 +40,8 @@ func measureGraphQL(ctx context.Context, engine string, pipelines int) error {
 	if err := seedPipelines(ctx, d, pipelines); err != nil {
 		return err
 	}
-	api, err := graph.New(graph.Options{
+	api := graph.New(graph.Options{
 		Settings: httpcall.Settings{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}, Service: svc, Reader: read.New(shared), BaseURL: "https://penstock.example.com"})
-	if err != nil {
-		return err
-	}
 	pages, err := walk(ctx, api, pipelines)
 	if err != nil {
 		return err

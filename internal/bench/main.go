@@ -43,6 +43,7 @@ var (
 	finishedBuilds = flag.Int("finished-builds", 10_000, "how many builds that are over there are when agents are measured again; 0: they are not")
 	waitingJobs    = flag.Int("waiting-jobs", 10_000, "how many jobs of another queue wait then")
 	cacheSizes     = flag.String("cache-entries", "1000,100000,1000000", "how many entries a cache registry has, comma-separated; 0 for none of it")
+	buildSizes     = flag.String("builds", "5000,1000000", "how many builds there are when each question about builds is asked, growing, comma-separated; 0 for none of it")
 	streams        = flag.String("streams", "10000", "how many agents wait for messages at a server whose memory is looked at, comma-separated; 0 for none of it")
 	pageLines      = flag.String("pages", "1000000", "how many lines the log of a job has whose page is looked at, with the other main pages, comma-separated; 0 for none of it")
 	rounds         = flag.Int("rounds", 5, "rounds; the median counts")
@@ -96,6 +97,13 @@ func run(ctx context.Context) error {
 		}
 		if err := eachSize(*agentSizes, func(n int) error { return measureBuilds(ctx, engine, n) }); err != nil {
 			return fmt.Errorf("%s, agents: %w", engine, err)
+		}
+		counts, err := sizesOf(*buildSizes)
+		if err == nil && len(counts) > 0 {
+			err = measureScale(ctx, engine, counts)
+		}
+		if err != nil {
+			return fmt.Errorf("%s, builds: %w", engine, err)
 		}
 		if err := measureNotices(ctx, engine); err != nil {
 			return fmt.Errorf("%s, %w", engine, err)
@@ -198,7 +206,7 @@ func setUp(ctx context.Context, svc *service.Service) error {
 		return err
 	}
 	_, _, err := svc.CreateAPIToken(ctx, operator, domain.APITokenInput{
-		User: "bench@example.com", Description: "benchmark", Organizations: []string{"acme-inc"}, Scopes: []string{"read_clusters", "write_clusters", "read_pipelines", "read_organizations", "write_organizations", "write_notification_services", "write_builds", "graphql"}, Value: token,
+		User: "bench@example.com", Description: "benchmark", Organizations: []string{"acme-inc"}, Scopes: []string{"read_clusters", "write_clusters", "read_pipelines", "read_organizations", "write_organizations", "write_notification_services", "read_builds", "write_builds", "graphql"}, Value: token,
 	})
 	if err != nil {
 		return err

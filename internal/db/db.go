@@ -152,6 +152,11 @@ func (d *DB) Read(ctx context.Context, fn func(*Tx) error) error {
 	return d.engine.read(ctx, d.with(ctx, fn))
 }
 
+// ReadAll is Read for an fn that reads all of the database. Its memory does not grow with the database.
+func (d *DB) ReadAll(ctx context.Context, fn func(*Tx) error) error {
+	return d.engine.readAll(ctx, d.with(ctx, fn))
+}
+
 // ReadStatement is Read for an fn that runs exactly one statement: on PostgreSQL there is no transaction around it. A
 // second statement, and one that writes, is refused with ErrSecondStatement.
 func (d *DB) ReadStatement(ctx context.Context, fn func(*Tx) error) error {

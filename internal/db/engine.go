@@ -12,8 +12,9 @@ type engine interface {
 	poolUse() PoolUse
 	readers() int
 
-	// read runs fn in a transaction that reads, readStatement without one.
+	// read runs fn in a transaction that reads, readAll one that reads everything, and readStatement without one.
 	read(ctx context.Context, fn func(connection) error) error
+	readAll(ctx context.Context, fn func(connection) error) error
 	readStatement(ctx context.Context, fn func(connection) error) error
 	// ready returns why the database cannot be written, and what fn finds that reads.
 	ready(ctx context.Context, fn func(connection) error) error

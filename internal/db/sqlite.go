@@ -33,8 +33,9 @@ const (
 // write-ahead log into the file.
 type sqliteEngine struct {
 	path       string
-	size       int              // how many connections read
-	idle       chan *sqliteConn // of those
+	size       int              // how many connections read at most
+	idle       chan *sqliteConn // of those, the ones that were opened and do nothing
+	unopened   chan struct{}    // one for each of those that nobody has needed yet
 	writer     *sqliteWriter
 	checkpoint *sqliteConn
 	probe      *sqliteConn // answers whether the database is ready
@@ -130,7 +131,7 @@ func (e *sqliteEngine) open(o Options) error {
 }
 
 func (e *sqliteEngine) openConnections(o Options, marker uint32) (err error) {
-	opened := make([]*sqliteConn, 3+e.size)
+	opened := make([]*sqliteConn, 3)
 	for i := range opened {
 		if err == nil {
 			opened[i], err = openSQLiteConn(e.path)
@@ -167,13 +168,33 @@ func (e *sqliteEngine) openConnections(o Options, marker uint32) (err error) {
 	e.checkpoint.SetBusyTimeout(restartPause)
 	e.probe = opened[2]
 	e.probe.watchInterrupt()
-	e.idle = make(chan *sqliteConn, e.size)
-	for _, c := range opened[3:] {
-		c.memory = &memory{values: map[any]any{}}
-		c.watchInterrupt()
-		e.idle <- c
+	// A connection reads the whole schema, so readers are opened when they are needed.
+	e.idle, e.unopened = make(chan *sqliteConn, e.size), make(chan struct{}, e.size)
+	for range e.size {
+		e.unopened <- struct{}{}
 	}
 	return nil
+}
+
+// openReader opens a connection in place of one of e.unopened. The file must be the one that the others have: SQLite
+// would make a missing one.
+func (e *sqliteEngine) openReader() (conn *sqliteConn, err error) {
+	defer func() {
+		if err != nil {
+			e.unopened <- struct{}{}
+		}
+	}()
+	if err := e.file.check(); err != nil {
+		return nil, err
+	}
+	conn, err = openSQLiteConn(e.path)
+	if err != nil {
+		return nil, classifySQLite(err)
+	}
+	conn.damaged = e.recordDamage
+	conn.memory = &memory{values: map[any]any{}}
+	conn.watchInterrupt()
+	return conn, nil
 }
 
 func adviseOnDir(err error) error {
@@ -201,7 +222,11 @@ func (e *sqliteEngine) close() error {
 	e.background.Wait()
 	var errs []error
 	for range e.size {
-		errs = append(errs, (<-e.idle).Close())
+		select {
+		case <-e.unopened:
+		case conn := <-e.idle:
+			errs = append(errs, conn.Close())
+		}
 	}
 	migrated, err := e.checkpoint.hasTable("schema_migrations")
 	// where the disk is full, the log is kept and read at the next start
@@ -217,7 +242,7 @@ func (e *sqliteEngine) close() error {
 }
 
 func (e *sqliteEngine) poolUse() PoolUse {
-	use := PoolUse{Open: e.size + 1, InUse: e.size - len(e.idle)}
+	use := PoolUse{Open: e.size + 1, InUse: e.size - len(e.idle) - len(e.unopened)}
 	if e.writer.writing.Load() {
 		use.InUse++
 	}
@@ -240,6 +265,27 @@ func (e *sqliteEngine) read(ctx context.Context, fn func(connection) error) erro
 	return fn(conn)
 }
 
+// readAll has a connection of its own, which does not map the file: all pages that it passes would count as memory of
+// the process.
+func (e *sqliteEngine) readAll(ctx context.Context, fn func(connection) error) error {
+	conn, err := openSQLiteConn(e.path)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", e.path, classifySQLite(err))
+	}
+	defer func() { _ = conn.Close() }()
+	conn.damaged = e.recordDamage
+	conn.watchInterrupt()
+	for _, sql := range []string{withoutMap, "BEGIN"} {
+		if _, err := conn.run(sql); err != nil {
+			return classifySQLite(err)
+		}
+	}
+	defer conn.interruptWith(ctx)()
+	return fn(conn)
+}
+
+const withoutMap = "PRAGMA mmap_size=0"
+
 // readStatement is read: a transaction costs next to nothing here.
 func (e *sqliteEngine) readStatement(ctx context.Context, fn func(connection) error) error {
 	return e.read(ctx, fn)
@@ -258,11 +304,18 @@ func (e *sqliteEngine) acquireReader(ctx context.Context) (*sqliteConn, error) {
 		return conn, nil
 	default:
 	}
+	select {
+	case <-e.unopened:
+		return e.openReader()
+	default:
+	}
 	timeout := time.NewTimer(acquireTimeout)
 	defer timeout.Stop()
 	select {
 	case conn := <-e.idle:
 		return conn, nil
+	case <-e.unopened: // somebody else could not open it
+		return e.openReader()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-timeout.C:

@@ -97,6 +97,9 @@ func (e *sqliteEngine) lookForDamage() {
 		}
 	}()
 	conn.SetInterrupt(ctx.Done())
+	if _, err := conn.run(withoutMap); err != nil {
+		return
+	}
 	err = conn.step("PRAGMA quick_check(1)", nil, func(s *sqliteStatement) error {
 		if found := s.ColumnText(0); found != "ok" {
 			return errors.New(found)

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"penstock/internal/authz"
@@ -73,24 +74,29 @@ const (
 // API runs GraphQL documents.
 type API struct {
 	Options
-	executor *gql.Executor
-	schema   *gql.Schema
+	executor func() *gql.Executor // made with the schema when the first document comes
 	turns    *turns
 	limits   limits
 }
 
-// New returns the API. It fails if a field of the schema is not bound.
-func New(o Options) (*API, error) {
+// New returns the API.
+func New(o Options) *API {
 	o.Settings = o.WithDefaults()
-	schema, err := bindSchema(o.BaseURL)
-	if err != nil {
-		return nil, err
-	}
 	o.MaxAnswer = cmp.Or(o.MaxAnswer, DefaultMaxAnswer)
-	a := &API{Options: o, schema: schema, turns: newTurns(o.Reader.Places()), limits: newLimits(o)}
-	a.executor = gql.NewExecutor(schema, gql.Options{
+	a := &API{Options: o, turns: newTurns(o.Reader.Places()), limits: newLimits(o)}
+	a.executor = sync.OnceValue(a.newExecutor)
+	return a
+}
+
+// newExecutor binds the schema. That every field is bound depends on the program alone, so tests have seen it.
+func (a *API) newExecutor() *gql.Executor {
+	schema, err := bindSchema(a.BaseURL)
+	if err != nil {
+		panic("graph: " + err.Error())
+	}
+	return gql.NewExecutor(schema, gql.Options{
 		Timeout:   documentTimeout,
-		MaxAnswer: o.MaxAnswer,
+		MaxAnswer: a.MaxAnswer,
 		Around:    a.runInSnapshot,
 		Present:   a.present,
 		EndsRequest: func(err error) bool {
@@ -101,7 +107,6 @@ func New(o Options) (*API, error) {
 				slog.String("stack", string(stack)))
 		},
 	})
-	return a, nil
 }
 
 // bindSchema binds the schema to what the service knows.
@@ -192,7 +197,7 @@ func (a *API) run(ctx context.Context, actor authz.Actor, turn *turn, s *spendin
 func (a *API) execute(ctx context.Context, actor authz.Actor, s *spending, r gql.Request) (*gql.Result, error) {
 	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Builds, a.Starts, actor, a.BaseURL}),
 		s.enter)
-	result := a.executor.Execute(ctx, r)
+	result := a.executor().Execute(ctx, r)
 	s.settle(result.Actual)
 	if err := s.refusal(result.Operation); err != nil {
 		return nil, err
@@ -202,7 +207,7 @@ func (a *API) execute(ctx context.Context, actor authz.Actor, s *spending, r gql
 
 // CheckDocument returns what is wrong with a document that is to be stored, if anything.
 func (a *API) CheckDocument(query string) error {
-	operations, errs := a.executor.Check(query)
+	operations, errs := a.executor().Check(query)
 	switch {
 	case len(errs) > 0:
 		return errs[0]
@@ -215,7 +220,7 @@ func (a *API) CheckDocument(query string) error {
 // Operations returns the names of a document's operations, "" for one without; none of a document that the schema does
 // not accept.
 func (a *API) Operations(query string) (names []string) {
-	operations, _ := a.executor.Check(query)
+	operations, _ := a.executor().Check(query)
 	for _, operation := range operations {
 		names = append(names, operation.Name)
 	}
@@ -225,7 +230,7 @@ func (a *API) Operations(query string) (names []string) {
 // ExampleVariables returns variables with which an operation of an organization's portal could be run, as a JSON
 // object; empty if there is no such operation.
 func (a *API) ExampleVariables(organization, query, operation string) string {
-	return a.executor.ExampleVariables(query, operation, map[string]string{
+	return a.executor().ExampleVariables(query, operation, map[string]string{
 		"slug": organization, "org": organization, "organization": organization, "organizationSlug": organization,
 		"name": "Example", "description": "What it is for", "branch": "main", "commit": "HEAD", "message": "Fix the tests",
 		"key": "default", "emoji": ":rocket:",

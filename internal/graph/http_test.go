@@ -186,10 +186,7 @@ func TestOtherCredentialsAreWorthNothing(t *testing.T) {
 func TestUnknownPathsBelowTheAddress(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		api, err := graph.New(graph.Options{Service: s.Service, Reader: s.Reader, BaseURL: s.URL})
-		if err != nil {
-			t.Fatal(err)
-		}
+		api := graph.New(graph.Options{Service: s.Service, Reader: s.Reader, BaseURL: s.URL})
 		for _, path := range []string{"/v1/", "/v1/graphql", "/v1//"} {
 			for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodOptions} {
 				recorder := httptest.NewRecorder()
@@ -246,11 +243,8 @@ func TestInternalErrorsAreLoggedWithTheRequest(t *testing.T) {
 		fillOrganization(t, s)
 		testkit.Exec(t, s.DB, `DROP TABLE pipeline_favorites`)
 		var log bytes.Buffer
-		api, err := graph.New(graph.Options{
+		api := graph.New(graph.Options{
 			Settings: httpcall.Settings{Now: s.Clock.Now, Logger: slog.New(slog.NewTextHandler(&log, nil))}, Service: s.Service, Reader: s.Reader, BaseURL: s.URL})
-		if err != nil {
-			t.Fatal(err)
-		}
 		request := httptest.NewRequest(http.MethodPost, "/v1", strings.NewReader(`{"query": "{ pipeline(slug: \"acme-inc/web\") { favorite } }"}`))
 		request.Header.Set("Authorization", "Bearer "+testkit.AdminToken)
 		request.Header.Set("Content-Type", "application/json")
@@ -279,13 +273,10 @@ func TestCallersWhoGoAwayAreCountedAsGone(t *testing.T) {
 			return s.Clock.Now()
 		}
 		shared := core.New(core.Options{DB: s.DB, Now: now})
-		api, err := graph.New(graph.Options{Settings: httpcall.Settings{
+		api := graph.New(graph.Options{Settings: httpcall.Settings{
 			Logger:  slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 			Observe: func(_, _ string, status int, _ time.Duration) { statuses = append(statuses, status) },
 		}, Service: service.New(service.Options{Core: shared}), Reader: read.New(shared), BaseURL: s.URL})
-		if err != nil {
-			t.Fatal(err)
-		}
 		request := httptest.NewRequest(http.MethodPost, "/v1", strings.NewReader(`{"query": "{ viewer { user { name } } }"}`)).WithContext(ctx)
 		request.Header.Set("Authorization", "Bearer "+testkit.AdminToken)
 		request.Header.Set("Content-Type", "application/json")

@@ -365,10 +365,7 @@ func TestAStoredDocumentThatTheSchemaBreaksIsNamed(t *testing.T) {
 	eachChanged(t, func(t *testing.T, s inOrganization) {
 		s.portal(t, "Good", "{ viewer { id } }")
 		s.portal(t, "Broken", "{ viewer { id } }")
-		api, err := graph.New(graph.Options{Service: s.Service, Reader: s.Reader})
-		if err != nil {
-			t.Fatal(err)
-		}
+		api := graph.New(graph.Options{Service: s.Service, Reader: s.Reader})
 		check := func() error {
 			documents, err := s.Service.PortalDocuments(t.Context(), authz.OperatorActor())
 			if err != nil {
@@ -380,7 +377,7 @@ func TestAStoredDocumentThatTheSchemaBreaksIsNamed(t *testing.T) {
 			t.Errorf("all are good: %v", err)
 		}
 		testkit.Exec(t, s.DB, `UPDATE portals SET query = '{ viewer { gone } }' WHERE slug = 'broken'`)
-		err = check()
+		err := check()
 		if err == nil || !strings.Contains(err.Error(), "acme-inc/broken") || !strings.Contains(err.Error(), "gone") || strings.Contains(err.Error(), "acme-inc/good") {
 			t.Errorf("the error is %v", err)
 		}
@@ -392,10 +389,7 @@ func TestAdministratorsTryPortals(t *testing.T) {
 	t.Parallel()
 	eachChanged(t, func(t *testing.T, s inOrganization) {
 		p := s.portal(t, "First", `query A($slug: ID!) { organization(slug: $slug) { slug } } query B { viewer { user { name } } }`)
-		api, err := graph.New(graph.Options{Service: s.Service, Reader: s.Reader})
-		if err != nil {
-			t.Fatal(err)
-		}
+		api := graph.New(graph.Options{Service: s.Service, Reader: s.Reader})
 		ref := domain.PortalRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, Slug: p.slug}
 		try := func(actor authz.Actor, asSelf bool, operation, variables string) string {
 			body, err := api.RunPortal(context.Background(), actor, ref, asSelf, operation, []byte(variables))

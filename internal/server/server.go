@@ -338,8 +338,8 @@ func (s *server) serve(ctx context.Context, listener net.Listener, url, base str
 }
 
 // openGraphQL makes the GraphQL API. It fails if what a portal runs does not fit the schema of this version.
-func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Service) (err error) {
-	s.documents, err = graph.New(graph.Options{
+func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Service) error {
+	s.documents = graph.New(graph.Options{
 		Settings: s.calls,
 		Service:  svc,
 		Builds:   s.builds,
@@ -351,9 +351,6 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 		RateLimit:     s.Config.RateLimitGraphQL,
 		RateLimitUser: s.Config.RateLimitGraphQLUser,
 	})
-	if err != nil {
-		return err
-	}
 	documents, err := svc.PortalDocuments(ctx, authz.OperatorActor())
 	if err != nil {
 		return err

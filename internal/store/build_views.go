@@ -230,13 +230,36 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 		l.where(buildShownIn(filter.ShownStates))
 	}
 	for _, key := range slices.Sorted(maps.Keys(filter.MetaData)) {
-		l.where(clauseOf(`EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND ? AND ?)`,
-			equals(`md.key`, key), equals(`md.value`, filter.MetaData[key])))
+		whereMetaData(l, key+":"+filter.MetaData[key],
+			clauseOf(`? AND ?`, equals(`md.key`, key), equals(`md.value`, filter.MetaData[key])))
 	}
 	for _, pair := range filter.Pairs {
-		l.where(clauseOf(`EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND ?)`,
-			equals(`md.key || ':' || md.value`, pair)))
+		whereMetaData(l, pair, equals(`md.key || ':' || md.value`, pair))
 	}
+}
+
+// whereMetaData keeps the builds with meta-data md that fulfils a condition, and whose key and value are that pair.
+func whereMetaData(l *List[*domain.BuildView], pair string, condition clause) {
+	if !domain.ValidText(pair) {
+		l.where(noRows)
+		return
+	}
+	l.whereSparse(
+		clauseOf(`EXISTS (SELECT 1 FROM build_meta_data md WHERE md.build_id = b.id AND ?)`, condition),
+		clauseOf(`SELECT md.build_id FROM build_meta_data md WHERE `+indexedPair+` = ? AND ?`, firstCharacters(pair, 200),
+			condition))
+}
+
+// indexedPair is what an index has of a pair: a value may be longer than an index can hold.
+const indexedPair = `substr(md.key || ':' || md.value, 1, 200)`
+
+func firstCharacters(text string, n int) string {
+	for i := range text {
+		if n--; n < 0 {
+			return text[:i]
+		}
+	}
+	return text
 }
 
 // buildShownIn is the condition that REST shows a build b in one of the states. One that waits for a person is shown as

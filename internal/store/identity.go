@@ -2,6 +2,7 @@ package store
 
 import (
 	"strings"
+	"sync"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -108,42 +109,48 @@ var credentials = [...]credentialSQL{
 }
 
 // request reads the identity that a credential proves together with what a request is about, so that a request costs
-// one statement.
+// one statement. Its statements are written when they are first used: there are more kinds of them than a server uses.
 type request[V any] struct {
 	identity func(*V) *authz.Identity
 	perKind  [len(credentials)]struct { // of credentials
-		sql  map[domain.ThingKind]string // by how the organization is named
+		sql  func() map[domain.ThingKind]string // by how the organization is named
 		read func(*columns, *V)
 	}
-	// Where the identity is known already, only the rest is read.
-	rest     string
+	// Where the identity is known already, only the rest is read. It is "" if there is no rest.
+	rest     func() string
 	readRest func(*columns, *V)
 }
 
 // callingUser stands for the id of the credential's user, who may be nobody.
 const callingUser = `{user}`
 
-// requestFor makes the statements for a V, in which is the identity: the columns that are read besides, and the tables
-// that they need.
+// requestFor returns what reads a V, in which is the identity: the columns that are read besides, and the tables that
+// they need.
 func requestFor[V any](identity func(*V) *authz.Identity, read func(*columns, *V), tables string) *request[V] {
 	r := &request[V]{identity: identity, readRest: read}
 	for kind, credential := range credentials {
-		r.perKind[kind].read = func(c *columns, v *V) {
+		of := &r.perKind[kind]
+		of.read = func(c *columns, v *V) {
 			credential.read(c, identity(v))
 			read(c, v)
 		}
-		text := `SELECT ` + selecting(r.perKind[kind].read).columns + ` FROM ` + credential.tables + ` ` + tables +
-			` WHERE t.hash = $1`
-		r.perKind[kind].sql = map[domain.ThingKind]string{}
-		for named, condition := range findOrganization {
-			r.perKind[kind].sql[named] = strings.NewReplacer(anyOrganization, condition, callingUser, `t.user_id`).Replace(text)
+		of.sql = sync.OnceValue(func() map[domain.ThingKind]string {
+			text := `SELECT ` + selecting(of.read).columns + ` FROM ` + credential.tables + ` ` + tables + ` WHERE t.hash = $1`
+			statements := make(map[domain.ThingKind]string, len(findOrganization))
+			for named, condition := range findOrganization {
+				statements[named] = strings.NewReplacer(anyOrganization, condition, callingUser, `t.user_id`).Replace(text)
+			}
+			return statements
+		})
+	}
+	r.rest = sync.OnceValue(func() string {
+		columns := selecting(read).columns
+		if columns == "" {
+			return ""
 		}
-	}
-	if columns := selecting(read).columns; columns != "" {
-		text := `SELECT ` + columns + ` FROM organizations o ` + tables + ` WHERE o.id = $2`
-		r.rest = strings.NewReplacer(anyOrganization, findOrganization[domain.OrganizationThing], callingUser, `$1`).Replace(
-			text)
-	}
+		return strings.NewReplacer(anyOrganization, findOrganization[domain.OrganizationThing], callingUser, `$1`).Replace(
+			`SELECT ` + columns + ` FROM organizations o ` + tables + ` WHERE o.id = $2`)
+	})
 	return r
 }
 
@@ -158,8 +165,8 @@ func (r *request[V]) run(tx Tx, c authz.Credential, organization domain.Organiza
 	key := identityKey{c, organization}
 	if known, ok := tx.Recall(key); ok {
 		id := known.(authz.Identity)
-		if r.rest != "" && id.Organization.ID != "" {
-			v, _, err = selectOne(tx, r.readRest, r.rest, append([]any{id.User.ID, id.Organization.ID}, args...)...)
+		if rest := r.rest(); rest != "" && id.Organization.ID != "" {
+			v, _, err = selectOne(tx, r.readRest, rest, append([]any{id.User.ID, id.Organization.ID}, args...)...)
 		}
 		*r.identity(&v) = id
 		return v, true, err
@@ -172,7 +179,7 @@ func (r *request[V]) run(tx Tx, c authz.Credential, organization domain.Organiza
 		return v, false, nil
 	}
 	kind := &r.perKind[c.Kind]
-	v, found, err = selectOne(tx, kind.read, kind.sql[organization.Of.Kind], append([]any{c.Hash, name}, args...)...)
+	v, found, err = selectOne(tx, kind.read, kind.sql()[organization.Of.Kind], append([]any{c.Hash, name}, args...)...)
 	if found && err == nil {
 		tx.Keep(key, *r.identity(&v))
 	}

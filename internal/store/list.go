@@ -108,6 +108,7 @@ type List[T any] struct {
 	descending bool
 	conditions []clause
 	scans      bool // a condition may have to look at all of the list
+	sparse     []sparseCondition
 	// how long each parent's list is, where that is known; otherwise nil
 	totals func(parents []string) ([]int64, error)
 }
@@ -151,6 +152,52 @@ func (l *List[T]) where(condition clause) {
 
 // whereIndexed is where for a condition that an index serves.
 func (l *List[T]) whereIndexed(condition clause) { l.conditions = append(l.conditions, condition) }
+
+// sparseCondition is a condition on rows of another table, which an index finds. If they are few, what they belong to
+// is looked up; otherwise the list is read in its order, until enough of it is found.
+type sparseCondition struct {
+	at   int    // its place in the list's conditions, where it is written for many rows
+	rows clause // selects the ids of the list's things from the other table
+}
+
+// fewRows is how many rows are few enough to be looked up one by one, and sorted.
+const fewRows = 1_000
+
+// whereSparse keeps what fulfils a condition, which is the same as to be among what rows selects.
+func (l *List[T]) whereSparse(condition, rows clause) {
+	l.sparse = append(l.sparse, sparseCondition{len(l.conditions), rows})
+	l.where(condition)
+}
+
+// withSparse returns the list with its sparse conditions written as their number of rows demands.
+func (l List[T]) withSparse(tx Tx) (List[T], error) {
+	for _, s := range l.sparse {
+		var a arguments
+		found := int64(0)
+		sql := `SELECT count(*) FROM (` + a.write(s.rows) + ` LIMIT ` + strconv.Itoa(fewRows+1) + `) found`
+		if _, err := tx.One(sql, func(r *db.Row) { found = r.Int() }, a.values...); err != nil {
+			return l, err
+		}
+		if found <= fewRows {
+			l.conditions = slices.Clone(l.conditions)
+			l.conditions[s.at] = clauseOf(l.rows.id.column.text+` IN (?)`, s.rows)
+			l = l.sortedAfterwards()
+		}
+	}
+	l.sparse = nil
+	return l, nil
+}
+
+// sortedAfterwards returns the list for few items: they are found by its conditions and then sorted, since to find them
+// in the list's order may mean to look at all of it.
+func (l List[T]) sortedAfterwards() List[T] {
+	if !l.keys[0].isNumber {
+		return l
+	}
+	l.keys = slices.Clone(l.keys)
+	l.keys[0].column = clauseOf(`? + 0`, l.keys[0].column)
+	return l
+}
 
 // scanPrice is how many statements it is worth to look at all of a list, where what a transaction reads is limited.
 const scanPrice = 5
@@ -259,6 +306,9 @@ func (l List[T]) decode(parent, cursor string) (Position, error) {
 
 // Read returns, for each parent, a part of its list, in the list's order.
 func (l List[T]) Read(tx Tx, viewer Viewer, parents []string, part Range) (pages [][]T, err error) {
+	if l, err = l.withSparse(tx); err != nil {
+		return nil, err
+	}
 	if l.scans {
 		if err := tx.Charge(scanPrice - 1); err != nil {
 			return nil, err
@@ -334,9 +384,13 @@ func (l List[T]) Count(tx Tx, viewer Viewer, parents []string) ([]int64, error) 
 	if err := tx.Charge(scanPrice - 1); err != nil {
 		return nil, err
 	}
+	l, err := l.withSparse(tx)
+	if err != nil {
+		return nil, err
+	}
 	counts := make([]int64, len(parents))
 	indexes := indexOf(parents)
-	err := eachChunk(parents, func(some []string) error {
+	err = eachChunk(parents, func(some []string) error {
 		var a arguments
 		return tx.Query(l.countSQL(&a, viewer, some), func(r *db.Row) error {
 			counts[indexes[r.Text()]] = r.Int()
@@ -348,6 +402,10 @@ func (l List[T]) Count(tx Tx, viewer Viewer, parents []string) ([]int64, error) 
 
 // Reaches reports whether anything of a parent's list lies at a position or beyond: behind it, or before it.
 func (l List[T]) Reaches(tx Tx, viewer Viewer, parent string, position Position, before bool) (bool, error) {
+	l, err := l.withSparse(tx)
+	if err != nil {
+		return false, err
+	}
 	var a arguments
 	return tx.has(l.reachesSQL(&a, viewer, parent, position, before), a.values...)
 }
@@ -382,11 +440,18 @@ func (l List[T]) ReadShallowPage(tx Tx, viewer Viewer, parent string, page domai
 	if page.Offset() >= depth {
 		return domain.Paged[T]{}, domain.ErrTooDeep
 	}
+	l, err := l.withSparse(tx)
+	if err != nil {
+		return domain.Paged[T]{}, err
+	}
 	total, err := l.countUpTo(tx, viewer, []string{parent}, depth)
 	paged := domain.Paged[T]{Total: total}
 	size := min(page.Size, total-page.Offset())
 	if err != nil || size <= 0 {
 		return paged, err
+	}
+	if l.scans && total <= fewRows {
+		l = l.sortedAfterwards()
 	}
 	var a arguments
 	paged.Items, err = l.query(tx, l.pageSQL(&a, viewer, parent, size, page.Offset(), false), a.values, false)
@@ -411,6 +476,10 @@ func (l List[T]) ReadMergedPage(tx Tx, viewer Viewer, parents []string, page dom
 	}
 	if len(parents) == 0 {
 		return domain.Paged[T]{}, nil
+	}
+	l, err := l.withSparse(tx)
+	if err != nil {
+		return domain.Paged[T]{}, err
 	}
 	total, err := l.countUpTo(tx, viewer, parents, depth)
 	paged := domain.Paged[T]{Total: total}

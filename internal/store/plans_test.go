@@ -55,16 +55,16 @@ func TestRequestsReadByIndex(t *testing.T) {
 		}
 	}
 	for kind := range credentials {
-		check(selectIdentity.perKind[kind].sql)
+		check(selectIdentity.perKind[kind].sql())
 		for of, r := range selectInCluster {
-			check(r.perKind[kind].sql)
-			check(map[domain.ThingKind]string{of: r.rest})
+			check(r.perKind[kind].sql())
+			check(map[domain.ThingKind]string{of: r.rest()})
 		}
 		for of, r := range selectInTeam {
-			check(r.perKind[kind].sql)
-			check(map[domain.ThingKind]string{of: r.rest})
+			check(r.perKind[kind].sql())
+			check(map[domain.ThingKind]string{of: r.rest()})
 		}
-		check(selectInPipelineByID.perKind[kind].sql)
-		check(map[domain.ThingKind]string{domain.PipelineThing: selectInPipelineByID.rest})
+		check(selectInPipelineByID.perKind[kind].sql())
+		check(map[domain.ThingKind]string{domain.PipelineThing: selectInPipelineByID.rest()})
 	}
 }

@@ -113,9 +113,9 @@ func (tx Tx) countFrom(source, organization domain.OrganizationID, p domain.Peri
 		active = `SELECT DISTINCT user_id FROM activity_days WHERE organization_id = $3 AND day >= $2 AND day < $4`
 		args = append(args, p.End.Format(domain.DateLayout))
 	}
+	// in order, so that SQLite adds the rows one after the other
 	n, err := tx.Exec(`INSERT INTO usage_users (organization_id, period, user_id)
 		SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), user_id FROM (`+active+`) a
-		// in order, so that SQLite adds the rows one after the other
 		WHERE TRUE ORDER BY user_id ON CONFLICT DO NOTHING`, args...)
 	if err != nil {
 		return err

@@ -211,10 +211,7 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	if o.GraphQL != nil {
 		o.GraphQL(&graphOptions)
 	}
-	documents, err = graph.New(graphOptions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	documents = graph.New(graphOptions)
 	portals := documents.Portals()
 	listener.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

@@ -33,10 +33,7 @@ func withGraphQL(t *testing.T) func(*web.Options) {
 
 func documentsOf(t *testing.T, o *web.Options) *graph.API {
 	t.Helper()
-	documents, err := graph.New(graph.Options{Settings: o.Settings, Service: o.Service, Reader: o.Reader, BaseURL: o.BaseURL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	documents := graph.New(graph.Options{Settings: o.Settings, Service: o.Service, Reader: o.Reader, BaseURL: o.BaseURL})
 	return documents
 }
 

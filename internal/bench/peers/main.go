@@ -135,13 +135,10 @@ func run(ctx context.Context) error {
 	if err := compare("memory", ours, memory); err != nil {
 		return err
 	}
-	product, err := graph.New(graph.Options{
+	product := graph.New(graph.Options{
 		Settings: httpcall.Settings{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))},
 		Service:  svc, Reader: read.New(shared), BaseURL: "https://penstock.example.com",
 	})
-	if err != nil {
-		return err
-	}
 	return compare("sqlite", product, sqlite)
 }
 
