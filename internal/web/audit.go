@@ -65,7 +65,7 @@ func (c *call) auditForm() *form {
 	}
 	f := c.newForm("Filter",
 		field{Name: "type", Label: "Event", Kind: "select", Options: types},
-		field{Name: "actor", Label: "Who", Placeholder: "Name, email or UUID"},
+		field{Name: "actor", Label: "Who", Placeholder: "Name or email"},
 		field{Name: "subject", Label: "What", Placeholder: "Name or UUID"},
 		field{Name: "from", Label: "From", Kind: "date"},
 		field{Name: "to", Label: "To", Kind: "date"})

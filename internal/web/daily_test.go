@@ -96,6 +96,27 @@ func TestJobsStandBesideTheLog(t *testing.T) {
 	})
 }
 
+// TestFailuresOfManySteps goes from one failed job to the next in a build of more steps than a page shows.
+func TestFailuresOfManySteps(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		worker := s.connectWorker(s.agentToken(), "runner")
+		const test, skipped = "  - {label: Test, command: x}\n", "  - {label: Not now, command: x, skip: true}\n"
+		build := s.buildOf(s.pipelineWith("Shop", "shop", "steps:\n"+test+test+strings.Repeat(skipped, 200)+strings.Repeat(test, 5)), "main", "Change the cart")
+		var pages []string
+		for _, status := range []int64{0, 1, 0, 1, 1, 0, 1} {
+			job := worker.take()
+			pages = append(pages, build+"/jobs/"+job.ID)
+			job.finish(status)
+		}
+		b := s.signedIn("member@example.com")
+		for at, want := range map[int][2]int{0: {6, 1}, 1: {6, 3}, 3: {1, 4}, 4: {3, 6}, 6: {4, 1}} {
+			b.get(pages[at]).want(t, http.StatusOK, "4 failed", `rel="prev" href="`+pages[want[0]]+`"`, `rel="next" href="`+pages[want[1]]+`"`, "All jobs of the build")
+		}
+		checkMarkup(t, b.get(pages[5]).want(t, http.StatusOK, `href="`+pages[5]+`" aria-current="page"`))
+	})
+}
+
 // keysInBrowser goes about with keys alone.
 func keysInBrowser(t *testing.T, b *chromium.Browser) {
 	s := newBrowserSite(t)

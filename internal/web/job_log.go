@@ -134,7 +134,7 @@ func showJob(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := jobView{Build: c.buildRow(&b), Job: c.jobRow(&b, &j, mayBuild)}
-	view.Beside, view.Tests = c.jobsBeside(&of, j.ID), c.showTests(&of, j.ID)
+	view.Beside, view.Tests = c.jobsBeside(&of, &j), c.showTests(&of, j.ID)
 	view.EnvTo = view.Job.To + "?env=1#environment"
 	if c.query("env") != "" {
 		env, err := c.Builds.JobEnv(c.ctx(), c.actor(), c.job())

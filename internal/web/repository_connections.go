@@ -66,15 +66,15 @@ const (
 // connectionFields are where a connection is described; its secrets are never shown again.
 func connectionFields(url, name string, isNew bool) []field {
 	token := field{Name: connectionTokenName, Label: "Access token", Kind: "password", Autocomplete: "off", Required: isNew,
-		Help: "Of an account that may publish commit statuses and create webhooks. Stored encrypted. Nobody can see it again."}
+		Help: "A token of an account that can publish commit statuses and create webhooks. It is stored encrypted, and nobody can see it again."}
 	secret := field{Name: connectionWebhookName, Label: "Webhook secret", Kind: "password", Autocomplete: "off",
-		Help: "If set, only deliveries that the host signs with it are taken. At least 8 characters."}
+		Help: "If set, only deliveries that the host signed with it are accepted. At least 8 characters."}
 	if !isNew {
 		token.Help, secret.Help = "Leave empty to keep the one that is stored.", "Leave empty to keep the one that is stored."
 	}
 	return []field{
 		{Name: "host", Label: "URL", Value: url, Placeholder: "https://git.example.com", Help: "Where people find the host. Leave empty for github.com, gitlab.com and bitbucket.org."},
-		{Name: "display_name", Label: "Name", Value: name, Help: "What you call it. The URL, if empty."},
+		{Name: "display_name", Label: "Name", Value: name, Help: "Shown in lists. If empty, the URL is."},
 		token, secret,
 	}
 }
@@ -111,7 +111,7 @@ func newConnection(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.connectionsPage("form", "Connect a host", formView{Intro: "The host is asked whether it takes the token before anything is stored.", Form: f})), nil
+	return c.showForm(f, c.connectionsPage("form", "Connect a host", formView{Intro: "Before anything is stored, the host is asked whether it accepts the token.", Form: f})), nil
 }
 
 func (c *call) namedConnection() (domain.RepositoryConnection, error) {

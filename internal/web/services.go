@@ -185,7 +185,7 @@ func serviceFields(s domain.NotificationServiceView, names string, isNew bool) [
 		fields = append(fields, field{Name: "addresses", Label: "Addresses", Kind: "textarea", Rows: 4, Required: true, Value: strings.Join(s.Settings.Addresses, "\n"), Help: "One on each line, at most 50."})
 	}
 	if s.Provider != domain.WebhookService {
-		fields = append(fields, field{Name: "build_states", Label: "Tell of", Kind: "checkboxes", Options: stateOptions, Values: s.BuildStates})
+		fields = append(fields, field{Name: "build_states", Label: "Notify when", Kind: "checkboxes", Options: stateOptions, Values: s.BuildStates})
 	}
 	return append(fields,
 		field{Name: "scope", Label: "About", Kind: "radio", Value: string(s.Scope), Options: []option{
