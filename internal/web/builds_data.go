@@ -10,12 +10,16 @@ import (
 	"penstock/internal/domain"
 )
 
-const inArtifact = inJob + "/artifacts/{artifact}"
+const (
+	inArtifact = inJob + "/artifacts/{artifact}"
+	inReport   = inArtifact + "/files/{ticket}"
+)
 
 var artifactRoutes = []route{
 	{path: inArtifact, get: downloadArtifact},
 	{path: inArtifact + "/view", get: showArtifact},
 	{path: inArtifact + "/raw", get: sendArtifact},
+	{path: inReport + "/{path...}", get: sendReportFile, open: true}, // for who has a ticket
 }
 
 // annotationView is a text that a job has put beside its build, or beside itself.

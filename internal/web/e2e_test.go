@@ -54,6 +54,7 @@ func TestEndToEnd(t *testing.T) {
 		"builds by hand":    buildsByHand,
 		"keys":              keysInBrowser,
 		"reports":           reportsStayApart,
+		"report of files":   reportOfFiles,
 		"log by hand":       logByHand,
 		"notices":           noticesInBrowser,
 	} {
