@@ -27,7 +27,11 @@ func (organizationBuildsView) ShowPipelines() bool { return true }
 
 func showOrganizationBuilds(c *call) (*reply, error) {
 	frame, filter := c.newBuildsFrame(c.organizationLink("builds", "events"))
-	view := organizationBuildsView{buildsFrame: frame, Views: c.savedViews(), Save: c.organizationLink("builds", "views"), Query: viewQuery(c.R.URL.Query()), MaxTitle: maxViewName}
+	view := organizationBuildsView{buildsFrame: frame, Save: c.organizationLink("builds", "views"), Query: viewQuery(c.R.URL.Query()), MaxTitle: domain.MaxSavedViewName}
+	var err error
+	if view.Views, err = c.savedViews(); err != nil {
+		return nil, err
+	}
 	for _, v := range view.Views {
 		if v.Current {
 			view.Current = v.Name

@@ -511,7 +511,7 @@
   log?.addEventListener(
     "toggle",
     (event) => {
-      const link = event.target.open && event.target.querySelector(':scope > [data-more="all"] a[data-load]');
+      const link = event.target.open && touched.has(event.target) && event.target.querySelector(':scope > [data-more="all"] a[data-load]');
       if (link) load(link);
     },
     true,
