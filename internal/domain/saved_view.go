@@ -14,6 +14,7 @@ type SavedView struct {
 	CreatedAt      time.Time
 }
 
+// How much can be saved.
 const (
 	MaxSavedViews    = 20 // of a member in an organization
 	MaxSavedViewName = 40 // characters

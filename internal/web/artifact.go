@@ -273,7 +273,7 @@ func sendReportFile(c *call) (*reply, error) {
 		return nil, domain.NewError(domain.NotFound, "This artifact can only be downloaded.")
 	}
 	end := strings.ToLower(path.Ext(name))
-	c.Header.Del("Set-Cookie") // a file that comes without cookies changes none
+	c.Header.Del("Set-Cookie")                       // a file that comes without cookies changes none
 	c.Header.Set("Access-Control-Allow-Origin", "*") // a report is of no origin, and its address is secret
 	c.Header.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	return c.sendFile(opened, cmp.Or(imageTypes[end], reportTypes[end], "application/octet-stream"), rawPolicy(c.reportSources())), nil

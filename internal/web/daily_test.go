@@ -177,7 +177,7 @@ func TestViewsOfBuildsAreSaved(t *testing.T) {
 		save(list, "query", "", "name", "Nothing").wantRedirect(t, acme+"/builds?")
 		b.get(acme+"/builds").want(t, http.StatusOK, "Filter can&#39;t be blank")
 		save(list, "query", "branch=main", "name", "Broken <b> main").wantRedirect(t, acme+"/builds?branch=main")
-		if body := b.get(acme + "/builds?branch=main").want(t, http.StatusOK).Body; strings.Count(body, ">Broken &lt;b&gt; main</a>") != 1 {
+		if body := b.get(acme+"/builds?branch=main").want(t, http.StatusOK).Body; strings.Count(body, ">Broken &lt;b&gt; main</a>") != 1 {
 			t.Error("a view of the same name is not replaced")
 		}
 		save(list, "query", "branch=main", "name", "Broken <b> main", "remove", "1").wantRedirect(t, acme+"/builds?branch=main")
