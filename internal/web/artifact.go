@@ -35,10 +35,12 @@ const (
 // Names of files by how they end.
 var (
 	imageTypes = map[string]string{
-		".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif", ".bmp": "image/bmp", ".svg": "image/svg+xml",
+		".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+		".avif": "image/avif", ".bmp": "image/bmp", ".svg": "image/svg+xml",
 	}
 	textTypes = []string{
-		".txt", ".log", ".md", ".csv", ".tsv", ".xml", ".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".env", ".diff", ".patch", ".sh", ".go", ".js", ".ts", ".css", ".py", ".rb", ".rs",
+		".txt", ".log", ".md", ".csv", ".tsv", ".xml", ".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".env", ".diff",
+		".patch", ".sh", ".go", ".js", ".ts", ".css", ".py", ".rb", ".rs",
 		".java", ".c", ".h", ".sql", ".lcov", ".info", ".out", ".ndjson", ".jsonl", ".tap",
 	}
 )
@@ -96,7 +98,8 @@ func showArtifact(c *call) (*reply, error) {
 	_, name := opened.Split()
 	job := c.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number, "jobs", string(j.ID))
 	to := job + "/artifacts/" + string(opened.ID)
-	view := artifactPage{Artifact: &opened.Artifact, Name: name, Size: describeSize(opened.FileSize), Job: job, JobLabel: numberedLabel(&j), Download: to, Raw: to + "/raw", looks: looksOf(&opened.Artifact)}
+	view := artifactPage{Artifact: &opened.Artifact, Name: name, Size: describeSize(opened.FileSize), Job: job,
+		JobLabel: numberedLabel(&j), Download: to, Raw: to + "/raw", looks: looksOf(&opened.Artifact)}
 	view.Kind = view.looks.kind
 	switch {
 	case view.Kind == "":
@@ -112,7 +115,8 @@ func showArtifact(c *call) (*reply, error) {
 	}
 	crumbs := c.buildCrumbs(&b, view.JobLabel)
 	crumbs[len(crumbs)-1].To = job
-	return c.show(page{template: "artifact", Title: cmp.Or(name, "Artifact"), Section: "pipelines", Crumbs: append(crumbs, crumb{Label: name}), View: view}), nil
+	return c.show(page{template: "artifact", Title: cmp.Or(name, "Artifact"), Section: "pipelines",
+		Crumbs: append(crumbs, crumb{Label: name}), View: view}), nil
 }
 
 // readText reads what is shown of a text.
@@ -177,7 +181,8 @@ func spreadJSON(source []byte) []byte {
 			inText, out = true, append(out, b)
 		case b == '{' || b == '[':
 			out = append(out, b)
-			if next := bytes.TrimLeft(source[i+1:min(len(source), i+64)], " \t\r\n"); len(next) > 0 && (next[0] == '}' || next[0] == ']') {
+			if next := bytes.TrimLeft(source[i+1:min(len(source), i+64)], " \t\r\n"); len(next) > 0 &&
+				(next[0] == '}' || next[0] == ']') {
 				continue
 			}
 			depth++
@@ -203,10 +208,11 @@ func spreadJSON(source []byte) []byte {
 	return out
 }
 
-// rawPolicy is what a picture or a report of a job may do: it belongs to no site, so that its scripts have no session, and it loads nothing but what it
-// carries and, of a report, what its job has stored beside it.
+// rawPolicy is what a picture or a report of a job may do: it belongs to no site, so that its scripts have no session,
+// and it loads nothing but what it carries and, of a report, what its job has stored beside it.
 func rawPolicy(sources string) string {
-	return "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'" + sources + "; style-src 'unsafe-inline'" + sources + "; img-src data: blob:" + sources +
+	return "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'" + sources +
+		"; style-src 'unsafe-inline'" + sources + "; img-src data: blob:" + sources +
 		"; font-src data:" + sources + "; media-src data: blob:" + sources + "; connect-src" + cmp.Or(sources, " 'none'") +
 		"; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 }
@@ -214,7 +220,8 @@ func rawPolicy(sources string) string {
 // plainHost is what a request may call this server for a policy to name it.
 var plainHost = regexp.MustCompile(`^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::[0-9]+)?$`)
 
-// reportSources returns where the files of a report are, for its policy: by the base URL, and by the name that the browser has called this server by.
+// reportSources returns where the files of a report are, for its policy: by the base URL, and by the name that the
+// browser has called this server by.
 func (c *call) reportSources() (sources string) {
 	below := c.linkToArtifact("files", c.R.PathValue("ticket")) + "/"
 	base, _ := url.Parse(c.BaseURL) // which New has parsed
@@ -227,11 +234,12 @@ func (c *call) reportSources() (sources string) {
 
 // linkToArtifact returns an address below that of the artifact that the page is about.
 func (c *call) linkToArtifact(segments ...string) string {
-	return c.buildsLink(append([]string{c.R.PathValue("number"), "jobs", c.R.PathValue("job"), "artifacts", c.R.PathValue("artifact")}, segments...)...)
+	return c.buildsLink(append([]string{c.R.PathValue("number"), "jobs", c.R.PathValue("job"), "artifacts",
+		c.R.PathValue("artifact")}, segments...)...)
 }
 
-// sendArtifact answers with the content of a picture, for the page that shows it, or leads to a report: a report is read with a ticket, because it has no
-// session when it loads the files beside it.
+// sendArtifact answers with the content of a picture, for the page that shows it, or leads to a report: a report is
+// read with a ticket, because it has no session when it loads the files beside it.
 func sendArtifact(c *call) (*reply, error) {
 	opened, err := c.Builds.OpenArtifact(c.ctx(), c.actor(), c.artifactRef())
 	if err != nil {
@@ -255,9 +263,12 @@ func sendArtifact(c *call) (*reply, error) {
 
 // reportTypes are those of files that reports are made of, besides pictures, by how their names end.
 var reportTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-	".mjs": "text/javascript; charset=utf-8", ".json": "application/json", ".map": "application/json", ".txt": "text/plain; charset=utf-8", ".log": "text/plain; charset=utf-8",
-	".csv": "text/csv; charset=utf-8", ".xml": "text/xml; charset=utf-8", ".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf", ".otf": "font/otf",
+	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".mjs": "text/javascript; charset=utf-8", ".json": "application/json", ".map": "application/json",
+	".txt": "text/plain; charset=utf-8", ".log": "text/plain; charset=utf-8",
+	".csv": "text/csv; charset=utf-8", ".xml": "text/xml; charset=utf-8", ".woff": "font/woff", ".woff2": "font/woff2",
+	".ttf": "font/ttf", ".otf": "font/otf",
 	".ico": "image/x-icon", ".webm": "video/webm", ".mp4": "video/mp4", ".wasm": "application/wasm",
 }
 
@@ -276,7 +287,8 @@ func sendReportFile(c *call) (*reply, error) {
 	c.Header.Del("Set-Cookie")                       // a file that comes without cookies changes none
 	c.Header.Set("Access-Control-Allow-Origin", "*") // a report is of no origin, and its address is secret
 	c.Header.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	return c.sendFile(opened, cmp.Or(imageTypes[end], reportTypes[end], "application/octet-stream"), rawPolicy(c.reportSources())), nil
+	return c.sendFile(opened, cmp.Or(imageTypes[end], reportTypes[end], "application/octet-stream"),
+		rawPolicy(c.reportSources())), nil
 }
 
 // sendFile answers with what a job has stored, under a policy that lets it do no harm.

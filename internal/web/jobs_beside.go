@@ -24,7 +24,8 @@ type besideRow struct {
 // maxJobsBeside is how many jobs are listed.
 const maxJobsBeside = 60
 
-// jobsBeside returns the jobs of a build, of which the page is about one: those that failed come first, then those whose failure counts for nothing.
+// jobsBeside returns the jobs of a build, of which the page is about one: those that failed come first, then those
+// whose failure counts for nothing.
 func (c *call) jobsBeside(of *builds.BuildPage, present *domain.JobView) (beside jobsBeside) {
 	rowsOf := func(jobs []*domain.JobView) (rows []besideRow) {
 		for _, j := range jobs {
@@ -56,7 +57,8 @@ func (c *call) jobsBeside(of *builds.BuildPage, present *domain.JobView) (beside
 	return beside
 }
 
-// chooseFailures finds the failed jobs before and after the present one, in the order of the build. After the last comes the first.
+// chooseFailures finds the failed jobs before and after the present one, in the order of the build. After the last
+// comes the first.
 func (b *jobsBeside) chooseFailures(failed, shown []besideRow) {
 	isPresent := func(r besideRow) bool { return r.Current }
 	before := slices.IndexFunc(failed, isPresent) // how many of the failed ones come before it
