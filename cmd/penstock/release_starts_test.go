@@ -100,5 +100,6 @@ func addUnseenStartRows(t *testing.T, d *db.DB) {
 	testkit.Change(t, d, `INSERT INTO postponed_items (kind, item_id, attempts, due_at, failed_at, last_error, set_aside_at) VALUES ('time_out', 'an item', 12, 0, 0, 'it is damaged', 1)`)
 	testkit.Change(t, d, `INSERT INTO test_reports (id, organization_id, build_id, job_id, path, state, reason, tests, failed, skipped, took, cases, created_at)
 		SELECT 'a report', organization_id, build_id, id, 'junit.xml', 'read', '', 1, 0, 0, 1000, '[]', created_at FROM jobs ORDER BY id LIMIT 1`)
+	testkit.Change(t, d, `INSERT INTO saved_views (organization_id, user_id, name, query, created_at) SELECT organization_id, user_id, 'Main', 'branch=main', 0 FROM organization_members`)
 	testkit.Change(t, d, `INSERT INTO scheduled_builds (build_id, schedule_id) SELECT b.id, s.id FROM builds b CROSS JOIN pipeline_schedules s WHERE b.state = 'blocked'`)
 }

@@ -229,6 +229,7 @@ const (
 	InvokePortal // as oneself, one that members may
 	ReadBuild
 	WriteBuild // create, cancel, rebuild, retry, annotate
+	SaveView   // of builds, for oneself
 	UnblockJob // also for who a block names
 	ReadBuildLog
 	DeleteBuildLog
@@ -322,6 +323,7 @@ var rules = map[Action]rule{
 	WritePortal:                {domain.ScopeWritePortals, portalAdmin},
 	ReadBuild:                  {domain.ScopeReadBuilds, anyone},
 	WriteBuild:                 {domain.ScopeWriteBuilds, pipelineBuilder},
+	SaveView:                   {domain.ScopeReadBuilds, user},
 	UnblockJob:                 {domain.ScopeWriteBuilds, anyone},
 	ReadBuildLog:               {domain.ScopeReadBuildLogs, anyone},
 	DeleteBuildLog:             {domain.ScopeWriteBuildLogs, pipelineBuilder},

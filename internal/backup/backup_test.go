@@ -125,7 +125,7 @@ func fill(t testing.TB, d *db.DB) {
 func fillBuilds(tx *db.Tx) error {
 	refer := map[string]string{
 		"organization_id": "o1", "pipeline_id": "p1", "cluster_id": "c1", "queue_id": "q1", "token_id": "a1", "agent_id": "ag1", "build_id": "b1", "job_id": "j1",
-		"concurrency_group_id": "cg1", "step_id": "s1", "creator_id": "u1", "registry_id": "r1", "entry_id": "ce1",
+		"concurrency_group_id": "cg1", "step_id": "s1", "creator_id": "u1", "user_id": "u1", "registry_id": "r1", "entry_id": "ce1",
 		"source_id": "p1", "target_id": "p1", "owner_id": "u1", "schedule_id": "sc1", "connection_id": "rc1", "unclustered_token_id": "ut1", "trigger_id": "tg1",
 	}
 	ids := []struct{ table, id string }{
@@ -134,7 +134,7 @@ func fillBuilds(tx *db.Tx) error {
 		{"artifacts", "ar1"}, {"test_reports", "ar1"}, {"build_tasks", "bt1"}, {"signing_keys", "sk1"}, {"blob_deletions", ""}, {"cluster_secrets", "cs1"},
 		{"cache_entry_sets", "es1"}, {"cache_entries", "ce1"}, {"cache_entry_prefixes", ""}, {"cache_uploads", "cu1"}, {"cache_decisions", "cd1"}, {"cache_days", ""},
 		{"queue_samples", ""}, {"postponed_items", ""}, {"job_runs", ""}, {"ready_jobs", ""}, {"job_logs", ""}, {"queue_waits", ""}, {"former_pipeline_slugs", ""},
-		{"rules", "ru1"}, {"pipeline_schedules", "sc1"}, {"scheduled_builds", ""}, {"pipeline_templates", "te1"},
+		{"rules", "ru1"}, {"pipeline_schedules", "sc1"}, {"scheduled_builds", ""}, {"pipeline_templates", "te1"}, {"saved_views", ""},
 		{"notification_services", "nf1"}, {"notices", "no1"}, {"notice_targets", "nt1"}, {"repository_connections", "rc1"}, {"connection_secrets", "se1"}, {"pipeline_webhooks", ""}, {"pipeline_triggers", "tg1"}, {"trigger_secrets", "ts1"}, {"deliveries", "de1"}, {"pull_requests", ""},
 	}
 	tables, _, err := tx.Tables()

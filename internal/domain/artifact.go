@@ -106,6 +106,9 @@ func (a *Artifact) Split() (directory, name string) {
 	return a.Path[:at], a.Path[at+1:]
 }
 
+// SlashedPath returns the path with slashes, whatever system the agent runs on.
+func (a *Artifact) SlashedPath() string { return slashed(a.Path) }
+
 // slashed returns a path with slashes for the backslashes that agents on Windows write.
 func slashed(path string) string { return strings.ReplaceAll(path, `\`, `/`) }
 

@@ -15,6 +15,8 @@ import (
 var withoutEvents = map[string]string{
 	"CreateUser":           "a user belongs to no organization yet",
 	"FavoritePipeline":     "favourites",
+	"SaveView":             "for the actor alone",
+	"RemoveView":           "for the actor alone",
 	"StoreTokenUses":       "last use",
 	"RevokeInactiveTokens": "there is none here that was not used for long; TestInactiveTokensAreRevokedEveryHour has some",
 	"PruneAuditEvents":     "takes events away",

@@ -406,6 +406,21 @@ var permissionCases = []permissionCase{
 		_, err := s.RevokeUnclusteredToken(ctx, a, at.Organization, at.unclustered, "Lost")
 		return err
 	}},
+	{method: "SavedViews", outcomes: membersRead, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.SavedViews(ctx, a, at.Organization)
+		return err
+	}},
+	{method: "SaveView", outcomes: membersRead, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.SaveView(ctx, a, at.Organization, domain.SavedViewInput{Name: "Main", Query: "branch=main"})
+		return err
+	}},
+	{method: "RemoveView", outcomes: membersRead, portal: "deny", call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
+		_, err := s.SaveView(ctx, a, at.Organization, domain.SavedViewInput{Name: "Main", Query: "branch=main"})
+		if err == nil {
+			_, err = s.RemoveView(ctx, a, at.Organization, "Main")
+		}
+		return err
+	}},
 	{method: "OrganizationBanner", outcomes: membersRead, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
 		_, err := s.OrganizationBanner(ctx, a, at.Organization)
 		return err

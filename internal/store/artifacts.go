@@ -69,6 +69,16 @@ func artifactsOf(name, parent, parents string, filter domain.ArtifactFilter) Lis
 	return l
 }
 
+// ArtifactAt returns the newest of a job's artifacts with a path, in which slashes stand for backslashes too, whose
+// content is with us.
+func (tx Tx) ArtifactAt(job domain.JobID, path string) (domain.Artifact, bool, error) {
+	a, found, err := selectOne(tx, artifactRows.read, `SELECT `+artifactRows.columns+` FROM artifacts ar
+		WHERE ar.job_id = $1 AND ar.path_key = $2 AND ar.state = 'finished' AND ar.upload_destination = ''
+		ORDER BY ar.created_at DESC, ar.id DESC LIMIT 1`,
+		job, domain.ArtifactPathKey(path))
+	return a, found && a.SlashedPath() == path, err
+}
+
 // ArtifactView returns an artifact.
 func (tx Tx) ArtifactView(id domain.ArtifactID) (*domain.ArtifactView, bool, error) {
 	return findOne(tx, ArtifactRows, string(id))

@@ -38,7 +38,8 @@ type profileView struct {
 }
 
 func showProfile(c *call) (*reply, error) {
-	f := c.newForm("Save", field{Name: "name", Label: "Name", Required: true, Autocomplete: "name", Value: c.account.User.Name})
+	f := c.newForm("Save", field{Name: "name", Label: "Name", Required: true, Autocomplete: "name",
+		Value: c.account.User.Name})
 	if c.isPost() {
 		_, err := c.Service.UpdateOwnUser(c.ctx(), c.actor(), f.typed("name"))
 		if err == nil {
@@ -62,11 +63,12 @@ func chooseMails(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := c.newForm("Save", field{Name: "build_mails", Label: "Mails about builds that you create", Kind: "radio", Value: string(mails), Options: []option{
-		{Value: string(domain.FailedBuildMails), Label: "When a build fails, or passes again"},
-		{Value: string(domain.AllBuildMails), Label: "Whenever a build finishes"},
-		{Value: string(domain.NoBuildMails), Label: "Never"},
-	}})
+	f := c.newForm("Save", field{Name: "build_mails", Label: "Mails about builds that you create", Kind: "radio",
+		Value: string(mails), Options: []option{
+			{Value: string(domain.FailedBuildMails), Label: "When a build fails, or passes again"},
+			{Value: string(domain.AllBuildMails), Label: "Whenever a build finishes"},
+			{Value: string(domain.NoBuildMails), Label: "Never"},
+		}})
 	if c.isPost() {
 		err := c.Service.UpdateOwnBuildMails(c.ctx(), c.actor(), domain.BuildMails(f.typed("build_mails")))
 		if err == nil {
@@ -76,22 +78,27 @@ func chooseMails(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.accountPage("account_notifications", "Notifications", "notifications", mailsView{c.account.User.Email, f})), nil
+	return c.showForm(f, c.accountPage("account_notifications", "Notifications", "notifications",
+		mailsView{c.account.User.Email, f})), nil
 }
 
 func changePassword(c *call) (*reply, error) {
-	fields := []field{{Name: "current_password", Label: "Current password", Kind: "password", Required: true, Autocomplete: "current-password"}}
+	fields := []field{{Name: "current_password", Label: "Current password", Kind: "password", Required: true,
+		Autocomplete: "current-password"}}
 	if has, err := c.hasPassword(); err != nil {
 		return nil, err
 	} else if !has {
 		fields = nil
 	}
 	f := c.newForm("Change password", append(fields,
-		field{Name: "password", Label: "New password", Kind: "password", Required: true, Autocomplete: "new-password", Help: "At least 8 characters."})...)
+		field{Name: "password", Label: "New password", Kind: "password", Required: true, Autocomplete: "new-password",
+			Help: "At least 8 characters."})...)
 	if c.isPost() {
-		err := c.Service.UpdateOwnPassword(c.ctx(), c.actor(), domain.PasswordInput{Current: f.takeSecret("current_password"), New: f.takeSecret("password")})
+		err := c.Service.UpdateOwnPassword(c.ctx(), c.actor(), domain.PasswordInput{Current: f.takeSecret("current_password"),
+			New: f.takeSecret("password")})
 		if err == nil {
-			return c.redirect(c.link("account", "password"), "Your password has been changed. Your other browsers were signed out."), nil
+			return c.redirect(c.link("account", "password"), "Your password has been changed. Your other browsers were "+
+				"signed out."), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
@@ -131,7 +138,8 @@ func showSessions(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := sessionsView{List: c.newList("session", "sessions", found.Total, len(found.Items)), Days: int(domain.SessionLifetime / (24 * time.Hour))}
+	view := sessionsView{List: c.newList("session", "sessions", found.Total, len(found.Items)),
+		Days: int(domain.SessionLifetime / (24 * time.Hour))}
 	for _, s := range found.Items {
 		row := sessionRow{SessionView: s}
 		row.SeenAt, row.SeenFrom, row.SeenAgent = s.LastUse()
@@ -153,11 +161,13 @@ func endSession(c *call) (*reply, error) {
 
 func signOutEverywhere(c *call) (*reply, error) {
 	return c.confirm(confirmation{
-		Title:  "Sign out everywhere?",
-		Text:   "This signs you out of every browser, including this one, and ends your portal tokens. API access tokens keep working.",
+		Title: "Sign out everywhere?",
+		Text: "This signs you out of every browser, including this one, and ends your portal tokens. API access tokens " +
+			"keep working.",
 		Button: "Sign out everywhere",
 		Cancel: c.link("account", "sessions"),
-		Crumbs: []crumb{{"Your account", c.link("account")}, {"Sessions", c.link("account", "sessions")}, {Label: "Sign out everywhere"}},
+		Crumbs: []crumb{{"Your account", c.link("account")}, {"Sessions", c.link("account", "sessions")},
+			{Label: "Sign out everywhere"}},
 	}, func() error {
 		err := c.Service.SignOutEverywhere(c.ctx(), c.actor())
 		if err == nil {

@@ -39,7 +39,8 @@ func (a agentRow) Connected() bool { return a.AgentView.State == flow.AgentConne
 func (c *call) agentRow(a *domain.AgentView) agentRow {
 	row := agentRow{AgentView: a, To: c.organizationLink("agents", string(a.ID)), Paused: a.IsPaused(c.Now())}
 	if j := a.Job; j != nil {
-		row.JobTo, row.JobName = c.linkToBuild(j.OrganizationSlug, j.PipelineSlug, j.BuildNumber, "jobs", string(j.ID)), labelOfJob(j)
+		row.JobTo, row.JobName = c.linkToBuild(j.OrganizationSlug, j.PipelineSlug, j.BuildNumber, "jobs", string(j.ID)),
+			labelOfJob(j)
 	}
 	switch a.State {
 	case flow.AgentConnected:
@@ -99,18 +100,21 @@ type agentsView struct {
 	Events  string // address of the stream of changes
 }
 
-// startCommand is how an agent is started that has a token, and no configuration file. Its jobs run below the current directory.
+// startCommand is how an agent is started that has a token, and no configuration file. Its jobs run below the current
+// directory.
 func (s *Site) startCommand(token string) string {
 	return "buildkite-agent start --token " + token + " --endpoint " + s.BaseURL + "/v3 --build-path builds"
 }
 
 // States are those that agents can be filtered by.
 func (agentsView) States() []option {
-	return []option{{Value: "", Label: "All states"}, {Value: "idle", Label: "Without a job"}, {Value: "busy", Label: "With a job"}}
+	return []option{{Value: "", Label: "All states"}, {Value: "idle", Label: "Without a job"},
+		{Value: "busy", Label: "With a job"}}
 }
 
 func showAgents(c *call) (*reply, error) {
-	view := agentsView{State: c.query("state"), Queue: c.query("queue"), Command: c.startCommand("TOKEN"), Events: c.organizationLink("agents", "events")}
+	view := agentsView{State: c.query("state"), Queue: c.query("queue"), Command: c.startCommand("TOKEN"),
+		Events: c.organizationLink("agents", "events")}
 	filter := domain.AgentFilter{Text: c.query("search"), QueueKey: view.Queue}
 	isTrue, isFalse := true, false
 	switch view.State {
@@ -132,11 +136,14 @@ func showAgents(c *call) (*reply, error) {
 	if err := c.permitAgents(view.Agents); err != nil {
 		return nil, err
 	}
-	view.List.Empty = emptyState{"No agents are connected", "Agents run your jobs. An agent connects to a cluster with one of its agent tokens.", "Choose a cluster", c.organizationLink("clusters")}
+	view.List.Empty = emptyState{"No agents are connected", "Agents run your jobs. An agent connects to a cluster with " +
+		"one of its agent tokens.", "Choose a cluster", c.organizationLink("clusters")}
 	if view.State+view.Queue != "" {
-		view.List.Empty = emptyState{"No agents found", "No agents match these filters.", "Show all agents", c.organizationLink("agents")}
+		view.List.Empty = emptyState{"No agents found", "No agents match these filters.", "Show all agents",
+			c.organizationLink("agents")}
 	}
-	return c.show(page{template: "agents", Title: "Agents", Section: "agents", Crumbs: []crumb{{Label: "Agents"}}, View: view, Reloads: 15}), nil
+	return c.show(page{template: "agents", Title: "Agents", Section: "agents", Crumbs: []crumb{{Label: "Agents"}},
+		View: view, Reloads: 15}), nil
 }
 
 type oneAgentView struct {
@@ -161,7 +168,8 @@ func (c *call) findAgent(toChange bool) (agentRow, error) {
 }
 
 func (c *call) agentPage(a agentRow, template, last string, view any) page {
-	p := page{template: template, Title: a.Name, Section: "agents", Crumbs: []crumb{{"Agents", c.organizationLink("agents")}, {Label: a.Name}}, View: view}
+	p := page{template: template, Title: a.Name, Section: "agents",
+		Crumbs: []crumb{{"Agents", c.organizationLink("agents")}, {Label: a.Name}}, View: view}
 	if last != "" {
 		p.Title = last
 		p.Crumbs[1].To = a.To
@@ -193,11 +201,13 @@ func pauseAgent(c *call) (*reply, error) {
 	}
 	f := c.newForm("Pause agent",
 		field{Name: "note", Label: "Note", Kind: "textarea", Rows: 2, Autofocus: true, Help: "Why you're pausing it."},
-		field{Name: "timeout_in_minutes", Label: "For how many minutes", Kind: "number", Value: strconv.Itoa(domain.DefaultPauseMinutes), Help: "After that, it gets jobs again."})
+		field{Name: "timeout_in_minutes", Label: "For how many minutes", Kind: "number",
+			Value: strconv.Itoa(domain.DefaultPauseMinutes), Help: "After that, it gets jobs again."})
 	f.Cancel = a.To
 	if c.isPost() {
 		var faults domain.Faults
-		pause := domain.AgentPause{Note: f.typedOrNull("note"), TimeoutInMinutes: f.typedNumber("timeout_in_minutes", &faults)}
+		pause := domain.AgentPause{Note: f.typedOrNull("note"), TimeoutInMinutes: f.typedNumber("timeout_in_minutes",
+			&faults)}
 		err := faults.Err()
 		if err == nil {
 			_, err = c.Builds.PauseManagedAgent(c.ctx(), c.actor(), c.agent(), inputOf(pause))
@@ -209,7 +219,8 @@ func pauseAgent(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.agentPage(a, "form", "Pause the agent", formView{Intro: "A paused agent gets no new jobs. A job that is already running continues.", Form: f})), nil
+	return c.showForm(f, c.agentPage(a, "form", "Pause the agent",
+		formView{Intro: "A paused agent gets no new jobs. A job that is already running continues.", Form: f})), nil
 }
 
 func resumeAgent(c *call) (*reply, error) {
@@ -237,7 +248,8 @@ func stopAgent(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.agentPage(a, "form", "Stop the agent", formView{Intro: "The agent's process ends. To use it again, start it where it runs.", Form: f})), nil
+	return c.showForm(f, c.agentPage(a, "form", "Stop the agent",
+		formView{Intro: "The agent's process ends. To use it again, start it where it runs.", Form: f})), nil
 }
 
 // queueFigures is how things go in a queue.
@@ -274,7 +286,8 @@ func (c *call) readQueueFigures(id domain.QueueID) (f queueFigures, err error) {
 			count  *int64
 			rows   *[]queuedJob
 		}{{waitingInQueue, &f.Waiting, &f.WaitingJobs}, {takenFromQueue, &f.Running, &f.RunningJobs}} {
-			found, err := r.JobsOfOrganizations(organizations, domain.JobSearch{States: jobs.states, Queues: []domain.QueueID{id}}, domain.RecentlyCreated, read.ConnectionPart{Last: &size})
+			found, err := r.JobsOfOrganizations(organizations, domain.JobSearch{States: jobs.states,
+				Queues: []domain.QueueID{id}}, domain.RecentlyCreated, read.ConnectionPart{Last: &size})
 			if err != nil {
 				return err
 			}
@@ -296,7 +309,8 @@ func (c *call) readQueueFigures(id domain.QueueID) (f queueFigures, err error) {
 			running *bool
 			count   *int64
 		}{{&isTrue, &f.Busy}, {&isFalse, &f.Idle}} {
-			found, err := r.AgentsOf(organizations, domain.AgentSearch{Queues: []domain.QueueID{id}, Running: agents.running}, read.ConnectionPart{First: &size})
+			found, err := r.AgentsOf(organizations, domain.AgentSearch{Queues: []domain.QueueID{id}, Running: agents.running},
+				read.ConnectionPart{First: &size})
 			if err != nil {
 				return err
 			}
@@ -315,8 +329,9 @@ func (c *call) readQueueFigures(id domain.QueueID) (f queueFigures, err error) {
 }
 
 func (c *call) queuedJob(j *domain.JobView) queuedJob {
-	row := jobRow{JobView: j, Label: labelOfJob(j), State: describeJobState(&j.Job), Why: explainJob(j), Ran: durationOf(j.StartedAt, j.FinishedAt, c.Now()),
-		To: c.linkToBuild(j.OrganizationSlug, j.PipelineSlug, j.BuildNumber, "jobs", string(j.ID))}
+	row := jobRow{JobView: j, Label: labelOfJob(j), State: describeJobState(&j.Job), Why: explainJob(j),
+		Ran: durationOf(j.StartedAt, j.FinishedAt, c.Now()),
+		To:  c.linkToBuild(j.OrganizationSlug, j.PipelineSlug, j.BuildNumber, "jobs", string(j.ID))}
 	if j.RunnableAt != nil {
 		row.Waited = durationOf(j.RunnableAt, j.StartedAt, c.Now())
 	}

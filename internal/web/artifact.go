@@ -5,8 +5,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/http"
+	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,15 +29,18 @@ const (
 	maxShownImage = 20 << 20
 	maxShownHTML  = 10 << 20
 	maxShownText  = 1 << 20
+	maxReportFile = 50 << 20
 )
 
 // Names of files by how they end.
 var (
 	imageTypes = map[string]string{
-		".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif", ".bmp": "image/bmp", ".svg": "image/svg+xml",
+		".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+		".avif": "image/avif", ".bmp": "image/bmp", ".svg": "image/svg+xml",
 	}
 	textTypes = []string{
-		".txt", ".log", ".md", ".csv", ".tsv", ".xml", ".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".env", ".diff", ".patch", ".sh", ".go", ".js", ".ts", ".css", ".py", ".rb", ".rs",
+		".txt", ".log", ".md", ".csv", ".tsv", ".xml", ".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".env", ".diff",
+		".patch", ".sh", ".go", ".js", ".ts", ".css", ".py", ".rb", ".rs",
 		".java", ".c", ".h", ".sql", ".lcov", ".info", ".out", ".ndjson", ".jsonl", ".tap",
 	}
 )
@@ -92,7 +98,8 @@ func showArtifact(c *call) (*reply, error) {
 	_, name := opened.Split()
 	job := c.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number, "jobs", string(j.ID))
 	to := job + "/artifacts/" + string(opened.ID)
-	view := artifactPage{Artifact: &opened.Artifact, Name: name, Size: describeSize(opened.FileSize), Job: job, JobLabel: numberedLabel(&j), Download: to, Raw: to + "/raw", looks: looksOf(&opened.Artifact)}
+	view := artifactPage{Artifact: &opened.Artifact, Name: name, Size: describeSize(opened.FileSize), Job: job,
+		JobLabel: numberedLabel(&j), Download: to, Raw: to + "/raw", looks: looksOf(&opened.Artifact)}
 	view.Kind = view.looks.kind
 	switch {
 	case view.Kind == "":
@@ -108,7 +115,8 @@ func showArtifact(c *call) (*reply, error) {
 	}
 	crumbs := c.buildCrumbs(&b, view.JobLabel)
 	crumbs[len(crumbs)-1].To = job
-	return c.show(page{template: "artifact", Title: cmp.Or(name, "Artifact"), Section: "pipelines", Crumbs: append(crumbs, crumb{Label: name}), View: view}), nil
+	return c.show(page{template: "artifact", Title: cmp.Or(name, "Artifact"), Section: "pipelines",
+		Crumbs: append(crumbs, crumb{Label: name}), View: view}), nil
 }
 
 // readText reads what is shown of a text.
@@ -173,7 +181,8 @@ func spreadJSON(source []byte) []byte {
 			inText, out = true, append(out, b)
 		case b == '{' || b == '[':
 			out = append(out, b)
-			if next := bytes.TrimLeft(source[i+1:min(len(source), i+64)], " \t\r\n"); len(next) > 0 && (next[0] == '}' || next[0] == ']') {
+			if next := bytes.TrimLeft(source[i+1:min(len(source), i+64)], " \t\r\n"); len(next) > 0 &&
+				(next[0] == '}' || next[0] == ']') {
 				continue
 			}
 			depth++
@@ -199,12 +208,38 @@ func spreadJSON(source []byte) []byte {
 	return out
 }
 
-// rawPolicy is what a picture or a report of a job may do: it belongs to no site, so that its scripts have no session and reach nothing, and it
-// loads nothing but what it carries.
-const rawPolicy = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:; " +
-	"form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+// rawPolicy is what a picture or a report of a job may do: it belongs to no site, so that its scripts have no session,
+// and it loads nothing but what it carries and, of a report, what its job has stored beside it.
+func rawPolicy(sources string) string {
+	return "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'" + sources +
+		"; style-src 'unsafe-inline'" + sources + "; img-src data: blob:" + sources +
+		"; font-src data:" + sources + "; media-src data: blob:" + sources + "; connect-src" + cmp.Or(sources, " 'none'") +
+		"; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+}
 
-// sendArtifact answers with the content of a picture or a report, for the page that shows it.
+// plainHost is what a request may call this server for a policy to name it.
+var plainHost = regexp.MustCompile(`^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::[0-9]+)?$`)
+
+// reportSources returns where the files of a report are, for its policy: by the base URL, and by the name that the
+// browser has called this server by.
+func (c *call) reportSources() (sources string) {
+	below := c.linkToArtifact("files", c.R.PathValue("ticket")) + "/"
+	base, _ := url.Parse(c.BaseURL) // which New has parsed
+	sources = " " + base.Scheme + "://" + base.Host + below
+	if c.R.Host != base.Host && plainHost.MatchString(c.R.Host) {
+		sources += " " + base.Scheme + "://" + c.R.Host + below
+	}
+	return sources
+}
+
+// linkToArtifact returns an address below that of the artifact that the page is about.
+func (c *call) linkToArtifact(segments ...string) string {
+	return c.buildsLink(append([]string{c.R.PathValue("number"), "jobs", c.R.PathValue("job"), "artifacts",
+		c.R.PathValue("artifact")}, segments...)...)
+}
+
+// sendArtifact answers with the content of a picture, for the page that shows it, or leads to a report: a report is
+// read with a ticket, because it has no session when it loads the files beside it.
 func sendArtifact(c *call) (*reply, error) {
 	opened, err := c.Builds.OpenArtifact(c.ctx(), c.actor(), c.artifactRef())
 	if err != nil {
@@ -215,6 +250,49 @@ func sendArtifact(c *call) (*reply, error) {
 		_ = opened.Content.Close()
 		return nil, domain.NewError(domain.NotFound, "This artifact can only be downloaded.")
 	}
+	if looks.kind != "html" || !fs.ValidPath(opened.SlashedPath()) { // such as ../index.html, which no address has
+		return c.sendFile(opened, looks.mime, rawPolicy("")), nil
+	}
+	_ = opened.Content.Close()
+	ticket, name, err := c.Builds.ReportTicket(c.ctx(), c.actor(), c.artifactRef())
+	if err != nil {
+		return nil, err
+	}
+	return c.redirect(c.linkToArtifact(append([]string{"files", ticket}, strings.Split(name, "/")...)...), ""), nil
+}
+
+// reportTypes are those of files that reports are made of, besides pictures, by how their names end.
+var reportTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".mjs": "text/javascript; charset=utf-8", ".json": "application/json", ".map": "application/json",
+	".txt": "text/plain; charset=utf-8", ".log": "text/plain; charset=utf-8",
+	".csv": "text/csv; charset=utf-8", ".xml": "text/xml; charset=utf-8", ".woff": "font/woff", ".woff2": "font/woff2",
+	".ttf": "font/ttf", ".otf": "font/otf",
+	".ico": "image/x-icon", ".webm": "video/webm", ".mp4": "video/mp4", ".wasm": "application/wasm",
+}
+
+// sendReportFile answers with a report, or with a file that its job has stored beside it.
+func sendReportFile(c *call) (*reply, error) {
+	name := c.R.PathValue("path")
+	opened, err := c.Builds.OpenReportFile(c.ctx(), c.actor(), c.R.PathValue("job"), c.R.PathValue("ticket"), name)
+	if err != nil {
+		return nil, err
+	}
+	if opened.FileSize > maxReportFile {
+		_ = opened.Content.Close()
+		return nil, domain.NewError(domain.NotFound, "This artifact can only be downloaded.")
+	}
+	end := strings.ToLower(path.Ext(name))
+	c.Header.Del("Set-Cookie")                       // a file that comes without cookies changes none
+	c.Header.Set("Access-Control-Allow-Origin", "*") // a report is of no origin, and its address is secret
+	c.Header.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	return c.sendFile(opened, cmp.Or(imageTypes[end], reportTypes[end], "application/octet-stream"),
+		rawPolicy(c.reportSources())), nil
+}
+
+// sendFile answers with what a job has stored, under a policy that lets it do no harm.
+func (c *call) sendFile(opened builds.Download, mime, policy string) *reply {
 	return &reply{stream: func() {
 		defer func() { _ = opened.Content.Close() }()
 		out, err := c.OpenAnswer()
@@ -222,12 +300,12 @@ func sendArtifact(c *call) (*reply, error) {
 			c.write(c.replyToError(err))
 			return
 		}
-		c.Header.Set("Content-Type", looks.mime)
+		c.Header.Set("Content-Type", mime)
 		c.Header.Set("Content-Length", strconv.FormatInt(opened.FileSize, 10))
-		c.Header.Set("Content-Security-Policy", rawPolicy)
+		c.Header.Set("Content-Security-Policy", policy)
 		c.Header.Set("X-Frame-Options", "SAMEORIGIN")
 		c.Header.Set("Referrer-Policy", "no-referrer")
 		c.RecordStatus(http.StatusOK)
 		_, _ = io.Copy(out, opened.Content) // a caller who goes away is seen by what is missing
-	}}, nil
+	}}
 }

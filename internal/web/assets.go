@@ -16,7 +16,8 @@ import (
 	"penstock/docs"
 )
 
-// Our own files, and those that others wrote, which `make assets` puts there. Without the latter, pages work all the same.
+// Our own files, and those that others wrote, which `make assets` puts there. Without the latter, pages work all the
+// same.
 //
 //go:embed static assets/dist
 var assetFiles embed.FS

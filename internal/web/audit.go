@@ -50,11 +50,14 @@ func showAuditEvents(c *call) (*reply, error) {
 		}
 		view.List = c.newCursorList("event", "events", found.Prev, found.Next)
 	}
-	view.List.Empty = emptyState{Title: "No activity yet", Text: "Every change is recorded here: who did what, when, and from where."}
+	view.List.Empty = emptyState{Title: "No activity yet", Text: "Every change is recorded here: who did what, when, " +
+		"and from where."}
 	if view.Filtered || len(f.Problems) > 0 {
-		view.List.Empty = emptyState{"No matching events", "No events match these filters.", "Show all events", c.organizationLink("audit")}
+		view.List.Empty = emptyState{"No matching events", "No events match these filters.", "Show all events",
+			c.organizationLink("audit")}
 	}
-	return c.showForm(f, page{template: "audit", Title: "Audit log", Section: "audit", Crumbs: []crumb{{Label: "Audit log"}}, View: view}), nil
+	return c.showForm(f, page{template: "audit", Title: "Audit log", Section: "audit",
+		Crumbs: []crumb{{Label: "Audit log"}}, View: view}), nil
 }
 
 // auditForm is the form that chooses events, with what the address asks for.
@@ -65,7 +68,7 @@ func (c *call) auditForm() *form {
 	}
 	f := c.newForm("Filter",
 		field{Name: "type", Label: "Event", Kind: "select", Options: types},
-		field{Name: "actor", Label: "Who", Placeholder: "Name, email or UUID"},
+		field{Name: "actor", Label: "Who", Placeholder: "Name or email"},
 		field{Name: "subject", Label: "What", Placeholder: "Name or UUID"},
 		field{Name: "from", Label: "From", Kind: "date"},
 		field{Name: "to", Label: "To", Kind: "date"})
@@ -76,7 +79,8 @@ func (c *call) auditForm() *form {
 }
 
 // auditNouns are what pages call things otherwise than audit events do.
-var auditNouns = strings.NewReplacer("api ", "API ", "cluster token", "agent token", "cluster queue", "queue", "cluster permission", "cluster maintainer",
+var auditNouns = strings.NewReplacer("api ", "API ", "cluster token", "agent token", "cluster queue", "queue",
+	"cluster permission", "cluster maintainer",
 	"organization member", "member", "organization invitation", "invitation", "updated", "changed")
 
 // describeAuditType returns an audit event's type, or a kind of subject, as words: Queue created.
@@ -85,7 +89,8 @@ func describeAuditType(t string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// eventSentence is what an audit event says was done, around the name of what it was done to: "added", May, "to a team".
+// eventSentence is what an audit event says was done, around the name of what it was done to: "added", May, "to a
+// team".
 type eventSentence struct{ Before, After string }
 
 // eventSentences are those that are not made of the type: created the cluster.
@@ -138,7 +143,8 @@ func describeEvent(t domain.AuditEventType) eventSentence {
 // describeSurface returns the way by which a request came, as words.
 func describeSurface(surface string) string {
 	words := map[authz.Surface]string{
-		authz.REST: "REST", authz.GraphQL: "GraphQL", authz.Portal: "Portal", authz.Web: "Web interface", authz.Operator: "Command line",
+		authz.REST: "REST", authz.GraphQL: "GraphQL", authz.Portal: "Portal", authz.Web: "Web interface",
+		authz.Operator: "Command line",
 	}[authz.Surface(surface)]
 	if words == "" {
 		return surface
@@ -189,7 +195,8 @@ func (c *call) actorIDs(text string) (ids []string, err error) {
 	return ids, err
 }
 
-// subjectIDs returns the ids of what is meant by an id, or by a part of the name of clusters, pipelines, teams and members.
+// subjectIDs returns the ids of what is meant by an id, or by a part of the name of clusters, pipelines, teams and
+// members.
 func (c *call) subjectIDs(text string) (ids []string, err error) {
 	if id, ok := domain.ParseID[string](text); ok {
 		return []string{id}, nil
@@ -215,7 +222,8 @@ func idsOf(hits []searchHit) (ids []string) {
 	return ids
 }
 
-// typedDay returns the midnight (UTC) with which the day in a field begins, or that many days later; nil if the field is empty.
+// typedDay returns the midnight (UTC) with which the day in a field begins, or that many days later; nil if the field
+// is empty.
 func (f *form) typedDay(name string, later int) *time.Time {
 	text := f.typed(name)
 	if text == "" {
@@ -245,7 +253,8 @@ func showAuditEvent(c *call) (*reply, error) {
 	}
 	data := readAuditData(event.Data)
 	log := c.organizationLink("audit")
-	view := auditEventView{Event: event, Changes: data.changes(), Subject: c.subjectLink(event, data), Same: log + "?subject=" + event.Subject.ID}
+	view := auditEventView{Event: event, Changes: data.changes(), Subject: c.subjectLink(event, data), Same: log +
+		"?subject=" + event.Subject.ID}
 	if event.Actor.ID != "" {
 		view.ByActor = log + "?actor=" + event.Actor.ID
 	}

@@ -22,7 +22,8 @@ func readAuditData(text string) (data auditData) {
 	return data
 }
 
-// propertyChange is a property of an event's subject, before and after. Of what was made or deleted, there is one of the two.
+// propertyChange is a property of an event's subject, before and after. Of what was made or deleted, there is one of
+// the two.
 type propertyChange struct {
 	Name          string
 	Before, After string
@@ -124,7 +125,8 @@ func diffLines(before, after string) (lines []diffLine) {
 	return lines
 }
 
-// commonLines returns how many lines, in their order, each rest of a has in common with each rest of b; nil if they are too long.
+// commonLines returns how many lines, in their order, each rest of a has in common with each rest of b; nil if they are
+// too long.
 func commonLines(a, b []string) [][]int {
 	if len(a) > maxDiff || len(b) > maxDiff {
 		return nil

@@ -29,8 +29,10 @@ func Avatar(path string) (svg string, ok bool) {
 func drawAvatar(id domain.UserID) string {
 	sum := sha256.Sum256([]byte(id))
 	var svg strings.Builder
-	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7 7" width="84" height="84" role="img" aria-label="Avatar">`+
-		`<rect width="7" height="7" fill="hsl(%d 45%% 92%%)"/><path fill="hsl(%d 55%% 42%%)" d="`, int(sum[0])*360/256, int(sum[0])*360/256)
+	fmt.Fprintf(&svg,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7 7" width="84" height="84" role="img" aria-label="Avatar">`+
+			`<rect width="7" height="7" fill="hsl(%d 45%% 92%%)"/><path fill="hsl(%d 55%% 42%%)" d="`, int(sum[0])*360/256,
+		int(sum[0])*360/256)
 	for cell := range 15 {
 		if sum[1+cell]%2 == 0 {
 			continue

@@ -24,8 +24,8 @@ var (
 	badgeColor = regexp.MustCompile(`^(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
 )
 
-// readBadgeTheme returns the colors of a theme: its name, or colors for passing, failing and unknown, the label, its text and the text of the status. What is
-// no theme is the default one.
+// readBadgeTheme returns the colors of a theme: its name, or colors for passing, failing and unknown, the label, its
+// text and the text of the status. What is no theme is the default one.
 func readBadgeTheme(theme string) badgeTheme {
 	if named, found := badgeThemes[theme]; found {
 		return named
@@ -53,17 +53,20 @@ type BadgeLook struct {
 	Theme string // a name, or colors
 }
 
-// Badge draws the picture that says how a pipeline's builds go. It has no name in it, so that it gives nothing else away.
+// Badge draws the picture that says how a pipeline's builds go. It has no name in it, so that it gives nothing else
+// away.
 func Badge(state domain.BadgeState, look BadgeLook) string {
 	theme, corner := readBadgeTheme(look.Theme), 3
 	if look.Style == "square" || look.Style == "flat-square" {
 		corner = 0
 	}
-	color := map[domain.BadgeState]string{domain.BadgePassing: theme.passing, domain.BadgeFailing: theme.failing, domain.BadgeUnknown: theme.unknown}[state]
+	color := map[domain.BadgeState]string{domain.BadgePassing: theme.passing, domain.BadgeFailing: theme.failing,
+		domain.BadgeUnknown: theme.unknown}[state]
 	const font = `font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle"`
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="98" height="20" role="img" aria-label="build: %[1]s"><title>build: %[1]s</title>`+
-		`<clipPath id="r"><rect width="98" height="20" rx="%[7]d"/></clipPath>`+
-		`<g clip-path="url(#r)"><rect width="36" height="20" fill="#%[4]s"/><rect x="36" width="62" height="20" fill="#%[2]s"/></g>`+
-		`<text x="18" y="14" %[3]s fill="#%[5]s">build</text><text x="67" y="14" %[3]s fill="#%[6]s">%[1]s</text></svg>`,
+	return fmt.Sprintf(
+		`<svg xmlns="http://www.w3.org/2000/svg" width="98" height="20" role="img" aria-label="build: %[1]s"><title>build: %[1]s</title>`+
+			`<clipPath id="r"><rect width="98" height="20" rx="%[7]d"/></clipPath>`+
+			`<g clip-path="url(#r)"><rect width="36" height="20" fill="#%[4]s"/><rect x="36" width="62" height="20" fill="#%[2]s"/></g>`+
+			`<text x="18" y="14" %[3]s fill="#%[5]s">build</text><text x="67" y="14" %[3]s fill="#%[6]s">%[1]s</text></svg>`,
 		state, color, font, theme.label, theme.text, theme.status, corner)
 }

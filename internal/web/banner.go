@@ -19,16 +19,19 @@ func editBanner(c *call) (*reply, error) {
 	if err != nil && domain.CodeOf(err) != domain.NotFound {
 		return nil, err
 	}
-	f := c.newForm("Save banner", field{Name: "message", Label: "Message", Kind: "textarea", Rows: 2, Value: banner.Message, Autofocus: true,
+	f := c.newForm("Save banner", field{Name: "message", Label: "Message", Kind: "textarea", Rows: 2,
+		Value: banner.Message, Autofocus: true,
 		Help: "Leave it empty to remove the banner."})
 	f.Cancel = c.organizationLink("settings")
 	if c.isPost() {
 		done := "Banner saved."
 		if message := f.typed("message"); strings.TrimSpace(message) != "" {
-			_, err = c.Service.SetOrganizationBanner(c.ctx(), c.actor(), c.organizationRef(), inputOf(domain.OrganizationBannerInput{Message: domain.Some(message)}))
+			_, err = c.Service.SetOrganizationBanner(c.ctx(), c.actor(), c.organizationRef(),
+				inputOf(domain.OrganizationBannerInput{Message: domain.Some(message)}))
 		} else {
 			done = "Banner removed."
-			if _, err = c.Service.DeleteOrganizationBanner(c.ctx(), c.actor(), c.organizationRef()); domain.CodeOf(err) == domain.NotFound {
+			if _, err = c.Service.DeleteOrganizationBanner(c.ctx(), c.actor(), c.organizationRef()); domain.CodeOf(err) ==
+				domain.NotFound {
 				err = nil
 			}
 		}
@@ -39,6 +42,7 @@ func editBanner(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, page{template: "form", Title: "Banner", Section: "settings", Crumbs: []crumb{{"Settings", c.organizationLink("settings")}, {Label: "Banner"}},
-		View: formView{Intro: "All members see it on top of the organization's pages.", Form: f}}), nil
+	return c.showForm(f, page{template: "form", Title: "Banner", Section: "settings",
+		Crumbs: []crumb{{"Settings", c.organizationLink("settings")}, {Label: "Banner"}},
+		View:   formView{Intro: "All members see it on top of the organization's pages.", Form: f}}), nil
 }

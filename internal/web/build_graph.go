@@ -114,7 +114,8 @@ func (c *call) newGraph(b *domain.BuildView, plan *buildPlan, left int) (view gr
 	}
 	view.draw(plan, layers, func(id domain.StepID) graphNode {
 		label := labels[id]
-		n := graphNode{Title: label + ": " + stateOf[id].Label, Label: cutText(label, 22), Below: cutText(stateOf[id].Label, 26), To: links[id], State: stateOf[id]}
+		n := graphNode{Title: label + ": " + stateOf[id].Label, Label: cutText(label, 22), Below: cutText(stateOf[id].Label,
+			26), To: links[id], State: stateOf[id]}
 		n.Wait = plan.jobs[id][0].Type() == domain.WaitJob
 		for _, j := range plan.jobs[id] {
 			n.Critical = n.Critical || critical[j.ID]
@@ -135,7 +136,8 @@ func (v *graphView) zoom(c *call) {
 	if v.Zoom > 0 {
 		v.ShownW, v.ShownH = v.Width*v.Zoom/100, v.Height*v.Zoom/100
 	}
-	for _, z := range []graphZoom{{Label: "Fit", Key: "0"}, {Label: "50%", Key: "1"}, {Label: "75%", Key: "2"}, {Label: "100%", Key: "3"}, {Label: "150%", Key: "4"}} {
+	for _, z := range []graphZoom{{Label: "Fit", Key: "0"}, {Label: "50%", Key: "1"}, {Label: "75%", Key: "2"},
+		{Label: "100%", Key: "3"}, {Label: "150%", Key: "4"}} {
 		percent, _ := strconv.Atoi(strings.TrimSuffix(z.Label, "%"))
 		z.Current = percent == v.Zoom
 		value := ""
@@ -177,7 +179,8 @@ type layering struct {
 	routes map[[2]domain.StepID][]*place // of edges, from what is waited for to what waits
 }
 
-// arrangeLayers puts steps in layers, and orders each layer so that few edges cross. It reports whether it was not too much.
+// arrangeLayers puts steps in layers, and orders each layer so that few edges cross. It reports whether it was not too
+// much.
 func arrangeLayers(plan *buildPlan) (l layering, ok bool) {
 	level := map[domain.StepID]int{}
 	var find func(id domain.StepID, depth int) int
@@ -299,7 +302,8 @@ func middleOf(p *place, joined []*place) float64 {
 	return sum / float64(len(joined))
 }
 
-// setApart moves the places of a layer to the middle of what they are joined with, as far as their order and their heights let them.
+// setApart moves the places of a layer to the middle of what they are joined with, as far as their order and their
+// heights let them.
 func setApart(layer []*place, joined func(*place) []*place) {
 	type block struct {
 		places      []*place

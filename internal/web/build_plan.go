@@ -19,10 +19,11 @@ type buildPlan struct {
 // maxEdgesOfGraph is how many dependencies are drawn.
 const maxEdgesOfGraph = 5_000
 
-// newBuildPlan arranges a build's jobs, and what their steps wait for. A dependency on a group is one on its steps. Left is how many dependencies it
-// leaves out because they are too many.
+// newBuildPlan arranges a build's jobs, and what their steps wait for. A dependency on a group is one on its steps.
+// Left is how many dependencies it leaves out because they are too many.
 func newBuildPlan(b *domain.BuildView, dependencies []domain.StepDependency) (p *buildPlan, left int) {
-	p = &buildPlan{jobs: map[domain.StepID][]*domain.JobView{}, before: map[domain.StepID][]domain.StepID{}, latest: map[domain.StepID]*domain.JobView{}}
+	p = &buildPlan{jobs: map[domain.StepID][]*domain.JobView{}, before: map[domain.StepID][]domain.StepID{},
+		latest: map[domain.StepID]*domain.JobView{}}
 	inGroup := map[domain.StepID][]domain.StepID{}
 	for _, j := range b.Jobs {
 		if p.jobs[j.StepID] == nil {
@@ -65,7 +66,8 @@ func newBuildPlan(b *domain.BuildView, dependencies []domain.StepDependency) (p 
 	return p, left
 }
 
-// shortenWaits leaves out of what a wait or block step waits for all that another step waits for which it waits for, too.
+// shortenWaits leaves out of what a wait or block step waits for all that another step waits for which it waits for,
+// too.
 func (p *buildPlan) shortenWaits() {
 	for _, id := range p.steps {
 		if kind := p.jobs[id][0].Type(); kind != domain.WaitJob && kind != domain.BlockJob {
@@ -101,7 +103,8 @@ func endOf(j *domain.JobView) *time.Time {
 	return j.FinishedAt
 }
 
-// latestOf returns the job that a step and all that comes to it without a job of its own ended with; nil: none has ended.
+// latestOf returns the job that a step and all that comes to it without a job of its own ended with; nil: none has
+// ended.
 func (p *buildPlan) latestOf(step domain.StepID) *domain.JobView {
 	if j, known := p.latest[step]; known {
 		return j
@@ -137,8 +140,8 @@ func (p *buildPlan) isPassage(step domain.StepID) bool {
 	return true
 }
 
-// criticalPath returns the jobs that decided how long the build took: the one that ended last, the one that it waited for, and so on. An attempt
-// that was retried belongs to it with the attempt after it.
+// criticalPath returns the jobs that decided how long the build took: the one that ended last, the one that it waited
+// for, and so on. An attempt that was retried belongs to it with the attempt after it.
 func (p *buildPlan) criticalPath() map[domain.JobID]bool {
 	perID := map[domain.JobID]*domain.JobView{}
 	var last *domain.JobView

@@ -239,7 +239,8 @@ func (c *call) newTimeline(b *domain.BuildView, plan *buildPlan) (view timelineV
 			if len(d.attempts) > 1 {
 				words = append(words, fmt.Sprintf("attempt %d", i+1))
 			}
-			for part, what := range [...]struct{ class, word string }{{"waiting", "waited"}, {"starting", "started for"}, {state.Class, "ran"}} {
+			for part, what := range [...]struct{ class, word string }{{"waiting", "waited"}, {"starting", "started for"},
+				{state.Class, "ran"}} {
 				of := d.spans[i][part]
 				if of.from.IsZero() || of.to.Before(of.from) {
 					continue
@@ -262,7 +263,8 @@ func (c *call) newTimeline(b *domain.BuildView, plan *buildPlan) (view timelineV
 	}
 	for _, part := range scale.parts {
 		if part.idle {
-			view.Breaks = append(view.Breaks, scale.bar(part.span, "idle", "Nothing ran for "+duration{Length: part.to.Sub(part.from)}.String()))
+			view.Breaks = append(view.Breaks, scale.bar(part.span, "idle", "Nothing ran for "+
+				duration{Length: part.to.Sub(part.from)}.String()))
 		}
 	}
 	view.Ticks = scale.ticks()
@@ -299,7 +301,8 @@ func (p *buildPlan) blockedSince(b *domain.BuildView, j *domain.JobView) (since 
 	return since
 }
 
-// ticks returns a few round times since the beginning, on an axis that is not broken; otherwise its beginning and its end.
+// ticks returns a few round times since the beginning, on an axis that is not broken; otherwise its beginning and its
+// end.
 func (s *timeScale) ticks() (ticks []timelineTick) {
 	if len(s.parts) == 0 {
 		return nil

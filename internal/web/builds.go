@@ -172,7 +172,8 @@ func (c *call) newBuildsFrame(events string) (frame buildsFrame, filter domain.B
 	if frame.Branch != "" {
 		filter.Branches = []string{frame.Branch}
 	}
-	if state := c.query("state"); state != "" && slices.ContainsFunc(buildFilters, func(o option) bool { return o.Value == state }) {
+	if state := c.query("state"); state != "" && slices.ContainsFunc(buildFilters,
+		func(o option) bool { return o.Value == state }) {
 		frame.State, filter.States = state, []flow.BuildState{flow.BuildState(state)}
 		if filter.States[0] == flow.BuildFailed { // those too that wait for a person
 			filter.States, filter.ShownStates = nil, filter.States
@@ -199,7 +200,8 @@ func (c *call) filterByCreator(frame *buildsFrame, filter *domain.BuildFilter) {
 	}
 }
 
-// requestedDay returns the day that the address names so, and when it begins in UTC, or so many days after; one that can't be read is none.
+// requestedDay returns the day that the address names so, and when it begins in UTC, or so many days after; one that
+// can't be read is none.
 func (c *call) requestedDay(name string, after int) (string, *time.Time) {
 	day, err := time.Parse(domain.DateLayout, c.query(name))
 	if err != nil {
@@ -211,8 +213,10 @@ func (c *call) requestedDay(name string, after int) (string, *time.Time) {
 
 // buildFilters are the states that builds can be filtered by.
 var buildFilters = []option{
-	{Value: "", Label: "All states"}, {Value: "running", Label: "Running"}, {Value: "scheduled", Label: "Scheduled"}, {Value: "blocked", Label: "Blocked"},
-	{Value: "passed", Label: "Passed"}, {Value: "failed", Label: "Failed"}, {Value: "failing", Label: "Failing"}, {Value: "canceled", Label: "Canceled"},
+	{Value: "", Label: "All states"}, {Value: "running", Label: "Running"}, {Value: "scheduled", Label: "Scheduled"},
+	{Value: "blocked", Label: "Blocked"},
+	{Value: "passed", Label: "Passed"}, {Value: "failed", Label: "Failed"}, {Value: "failing", Label: "Failing"},
+	{Value: "canceled", Label: "Canceled"},
 	{Value: "skipped", Label: "Skipped"}, {Value: "not_run", Label: "Not run"},
 }
 
@@ -223,7 +227,8 @@ func showPipeline(c *call) (*reply, error) {
 	var view pipelineBuildsView
 	var mayBuild []bool
 	var err error
-	view.onePipeline, err = c.findPipeline(func(r *read.Snapshot, _ *read.Organization, p *domain.PipelineView) (err error) {
+	view.onePipeline, err = c.findPipeline(func(r *read.Snapshot, _ *read.Organization, p *domain.PipelineView) (
+		err error) {
 		this := []*domain.PipelineView{p}
 		if mayBuild, err = r.PipelinePermitted(this, authz.WriteBuild); err != nil {
 			return err
@@ -239,14 +244,16 @@ func showPipeline(c *call) (*reply, error) {
 	}
 	var filter domain.BuildFilter
 	view.buildsFrame, filter = c.newBuildsFrame(c.pipelineLink(view.Pipeline) + "/events")
-	recent, err := c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(view.Pipeline), domain.BuildFilter{Branches: filter.Branches}, builds.BuildParts{}, domain.Page{Number: 1, Size: outcomesShown})
+	recent, err := c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(view.Pipeline),
+		domain.BuildFilter{Branches: filter.Branches}, builds.BuildParts{}, domain.Page{Number: 1, Size: outcomesShown})
 	if err != nil {
 		return nil, err
 	}
 	view.Outcomes = c.outcomesOf(recent.Items)
 	found := recent
 	if view.Filtered() || c.requestedPage().Number > 1 {
-		if found, err = c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(view.Pipeline), filter, builds.BuildParts{}, c.requestedPage()); err != nil {
+		if found, err = c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(view.Pipeline), filter, builds.BuildParts{},
+			c.requestedPage()); err != nil {
 			return nil, err
 		}
 	}
@@ -258,9 +265,11 @@ func showPipeline(c *call) (*reply, error) {
 	view.Badge = c.prefix + "/badges/" + view.Pipeline.BadgeToken + ".svg"
 	switch {
 	case view.Filtered():
-		view.List.Empty = emptyState{Title: "No builds found", Text: "No builds match these filters.", Action: "Show all builds", To: c.pipelineLink(view.Pipeline)}
+		view.List.Empty = emptyState{Title: "No builds found", Text: "No builds match these filters.",
+			Action: "Show all builds", To: c.pipelineLink(view.Pipeline)}
 	default:
-		view.List.Empty = emptyState{"No builds yet", "A build runs the pipeline's steps for a commit.", "New build", view.New}
+		view.List.Empty = emptyState{"No builds yet", "A build runs the pipeline's steps for a commit.", "New build",
+			view.New}
 	}
 	p := c.pipelinePage(view.onePipeline, "pipeline_builds", view.Pipeline.Name, "", view)
 	p.Reloads = 10
@@ -276,7 +285,8 @@ func (c *call) buildRows(found []*domain.BuildView) []buildRow {
 }
 
 func (c *call) buildRow(b *domain.BuildView) buildRow {
-	return buildRow{b, c.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number), describeBuildState(b), durationOf(b.StartedAt, b.FinishedAt, c.Now())}
+	return buildRow{b, c.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number), describeBuildState(b),
+		durationOf(b.StartedAt, b.FinishedAt, c.Now())}
 }
 
 func (c *call) outcomesOf(found []*domain.BuildView) (all []outcome) {
@@ -302,20 +312,25 @@ func newBuild(c *call) (*reply, error) {
 		branch = "main"
 	}
 	f := c.newForm("Create build",
-		field{Name: "message", Label: "Message", Autofocus: true, Help: "What the build is for. Leave empty to use the commit's message."},
+		field{Name: "message", Label: "Message", Autofocus: true, Help: "What the build is for. Leave empty to use the " +
+			"commit's message."},
 		field{Name: "branch", Label: "Branch", Required: true, Code: true, Value: branch},
-		field{Name: "commit", Label: "Commit", Required: true, Code: true, Value: "HEAD", Help: "HEAD is the branch's latest commit."},
-		field{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Placeholder: "NAME=value", Help: "One per line."},
+		field{Name: "commit", Label: "Commit", Required: true, Code: true, Value: "HEAD",
+			Help: "HEAD is the branch's latest commit."},
+		field{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Placeholder: "NAME=value",
+			Help: "One per line."},
 		field{Name: "clean_checkout", Label: "Start with a clean checkout", Kind: "checkbox"})
 	f.Cancel = c.pipelineLink(p)
 	if c.isPost() {
 		var faults domain.Faults
-		input := domain.BuildInput{Message: f.typed("message"), Branch: strings.TrimSpace(f.typed("branch")), Commit: strings.TrimSpace(f.typed("commit")),
-			Env: readEnv(f.typed("env"), &faults), CleanCheckout: f.isChecked("clean_checkout")}
+		input := domain.BuildInput{Message: f.typed("message"), Branch: strings.TrimSpace(f.typed("branch")),
+			Commit: strings.TrimSpace(f.typed("commit")),
+			Env:    readEnv(f.typed("env"), &faults), CleanCheckout: f.isChecked("clean_checkout")}
 		err := faults.Err()
 		if err == nil {
 			var made domain.BuildView
-			if made, err = c.Builds.CreateBuild(c.ctx(), c.actor(), pipelineRef(p), domain.SourceUI, inputOf(input)); err == nil {
+			if made, err = c.Builds.CreateBuild(c.ctx(), c.actor(), pipelineRef(p), domain.SourceUI, inputOf(input)); err ==
+				nil {
 				return c.redirect(c.linkToBuild(made.OrganizationSlug, made.Pipeline.Slug, made.Number), ""), nil
 			}
 		}
@@ -323,7 +338,8 @@ func newBuild(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, page{template: "form", Title: "New build", Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "New build"), View: formView{Form: f}}), nil
+	return c.showForm(f, page{template: "form", Title: "New build", Section: "pipelines",
+		Crumbs: c.pipelineCrumbs(p, "New build"), View: formView{Form: f}}), nil
 }
 
 // buildablePipeline finds the pipeline that the page is about, for who may build it.
@@ -369,7 +385,8 @@ type buildViewLink struct {
 }
 
 // buildViews are the ways to show a build's jobs.
-var buildViews = []buildViewLink{{Label: "Steps"}, {Label: "Timeline", To: "timeline", Key: "i"}, {Label: "Graph", To: "graph", Key: "g"}}
+var buildViews = []buildViewLink{{Label: "Steps"}, {Label: "Timeline", To: "timeline", Key: "i"},
+	{Label: "Graph", To: "graph", Key: "g"}}
 
 // maxStepsDrawn is how many steps a timeline or a graph is made of at most.
 const maxStepsDrawn = 2_000
@@ -377,7 +394,8 @@ const maxStepsDrawn = 2_000
 // showAs makes the view the one that the address asks for.
 func (c *call) showAs(view *buildView, of *builds.BuildPage) {
 	for _, v := range buildViews {
-		v.Current, v.To = v.To == view.Shown, c.withQuery(map[string]string{"view": v.To, "show": "", "zoom": "", "steps": ""})
+		v.Current, v.To = v.To == view.Shown, c.withQuery(map[string]string{"view": v.To, "show": "", "zoom": "",
+			"steps": ""})
 		view.Views = append(view.Views, v)
 	}
 	if view.Shown == "" {
@@ -445,7 +463,8 @@ func showBuild(c *call) (*reply, error) {
 	if err := c.requireCurrentSlug(&b.Pipeline); err != nil {
 		return nil, err
 	}
-	view := buildView{Build: c.buildRow(&b), MayBuild: mayBuild, Source: describeSource(b.Source), MetaData: sortedPairs(b.MetaData), Env: sortedPairs(b.Env)}
+	view := buildView{Build: c.buildRow(&b), MayBuild: mayBuild, Source: describeSource(b.Source),
+		MetaData: sortedPairs(b.MetaData), Env: sortedPairs(b.Env)}
 	view.InAll, view.Shown = c.durationInAll(&b), shown
 	c.showAs(&view, &read)
 	hasFailed := slices.ContainsFunc(read.Failed, isFailedJob)
@@ -485,7 +504,8 @@ func showBuild(c *call) (*reply, error) {
 			view.Failed++
 		}
 	}
-	p := page{template: "build", Title: "Build #" + strconv.FormatInt(b.Number, 10), Section: "pipelines", View: view, State: view.Build.State, Crumbs: c.buildCrumbs(&b, ""), HasSecret: len(view.Env) > 0}
+	p := page{template: "build", Title: "Build #" + strconv.FormatInt(b.Number, 10), Section: "pipelines", View: view,
+		State: view.Build.State, Crumbs: c.buildCrumbs(&b, ""), HasSecret: len(view.Env) > 0}
 	if !b.State.HasEnded() {
 		p.Reloads = 5
 	}
@@ -498,7 +518,8 @@ func isFailedJob(j *domain.JobView) bool {
 	return (class == badState || class == softState) && j.RetriedByID == nil
 }
 
-// durationInAll returns how long a build has taken since its first job started, if it was resumed after that: its own start is then that of the retry.
+// durationInAll returns how long a build has taken since its first job started, if it was resumed after that: its own
+// start is then that of the retry.
 func (c *call) durationInAll(b *domain.BuildView) duration {
 	first := b.StartedAt
 	for _, j := range b.Jobs {
@@ -529,8 +550,9 @@ func cancelBuild(c *call) (*reply, error) {
 	}
 	to := c.buildsLink(c.R.PathValue("number"))
 	return c.confirm(confirmation{
-		Title:  "Cancel build #" + strconv.FormatInt(b.Number, 10) + "?",
-		Text:   "Running jobs are stopped, and waiting ones don't run. You can rebuild a canceled build, but you can't retry its jobs.",
+		Title: "Cancel build #" + strconv.FormatInt(b.Number, 10) + "?",
+		Text: "Running jobs are stopped, and waiting ones don't run. You can rebuild a canceled build, but you can't " +
+			"retry its jobs.",
 		Button: "Cancel build", Cancel: to, Keep: "Keep running", Section: "pipelines", Crumbs: c.buildCrumbs(&b, "Cancel"),
 	}, func() error {
 		_, err := c.Builds.CancelBuild(c.ctx(), c.actor(), c.build())

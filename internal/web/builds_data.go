@@ -10,12 +10,16 @@ import (
 	"penstock/internal/domain"
 )
 
-const inArtifact = inJob + "/artifacts/{artifact}"
+const (
+	inArtifact = inJob + "/artifacts/{artifact}"
+	inReport   = inArtifact + "/files/{ticket}"
+)
 
 var artifactRoutes = []route{
 	{path: inArtifact, get: downloadArtifact},
 	{path: inArtifact + "/view", get: showArtifact},
 	{path: inArtifact + "/raw", get: sendArtifact},
+	{path: inReport + "/{path...}", get: sendReportFile, open: true}, // for who has a ticket
 }
 
 // annotationView is a text that a job has put beside its build, or beside itself.
@@ -34,14 +38,16 @@ const (
 	annotationTooLarge = "<p>This annotation is too long to be shown with the others.</p>"
 )
 
-var annotationClasses = map[string]string{"info": activeState, "warning": softState, "error": badState, "success": goodState}
+var annotationClasses = map[string]string{"info": activeState, "warning": softState, "error": badState,
+	"success": goodState}
 
 // showAnnotations returns annotations as they are shown: what matters most first.
 func showAnnotations(found domain.Paged[*domain.Annotation], err error) (views []annotationView, _ error) {
 	slices.SortStableFunc(found.Items, func(a, b *domain.Annotation) int { return cmp.Compare(b.Priority, a.Priority) })
 	left := annotationBytes
 	for _, a := range found.Items {
-		v := annotationView{ID: a.ID, Number: len(views) + 1, Class: cmp.Or(annotationClasses[a.Style], annotationStyle), HTML: annotationTooLarge}
+		v := annotationView{ID: a.ID, Number: len(views) + 1, Class: cmp.Or(annotationClasses[a.Style], annotationStyle),
+			HTML: annotationTooLarge}
 		if html := a.ShownHTML(); len(html) <= left {
 			left -= len(html)
 			v.HTML = template.HTML(replaceEmojiInHTML(html)) //nolint:gosec // which is harmless, and emoji are too
@@ -81,7 +87,8 @@ func (v artifactsView) Left() int64 { return v.Total - v.Listed }
 func (v artifactsView) Open() bool { return v.Total <= 20 }
 
 // showArtifacts returns artifacts by the jobs that stored them, in the order of the jobs.
-func (c *call) showArtifacts(found domain.Paged[*domain.ArtifactView], jobs []*domain.JobView, err error) (view artifactsView, _ error) {
+func (c *call) showArtifacts(found domain.Paged[*domain.ArtifactView], jobs []*domain.JobView,
+	err error) (view artifactsView, _ error) {
 	view.Total, view.Listed = found.Total, int64(len(found.Items))
 	places, labels := map[domain.JobID]int{}, map[domain.JobID]string{}
 	for i, j := range jobs {
@@ -95,7 +102,8 @@ func (c *call) showArtifacts(found domain.Paged[*domain.ArtifactView], jobs []*d
 		return len(jobs)
 	}
 	slices.SortStableFunc(items, func(a, b *domain.ArtifactView) int {
-		return cmp.Or(cmp.Compare(placeOf(a.JobID), placeOf(b.JobID)), cmp.Compare(a.JobID, b.JobID), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(placeOf(a.JobID), placeOf(b.JobID)), cmp.Compare(a.JobID, b.JobID),
+			cmp.Compare(a.Path, b.Path))
 	})
 	var last domain.JobID
 	for _, a := range items {
@@ -131,7 +139,8 @@ func describeSize(bytes int64) string {
 
 // downloadArtifact leads to the content of an artifact.
 func downloadArtifact(c *call) (*reply, error) {
-	address, err := c.Builds.DownloadArtifact(c.ctx(), c.actor(), domain.ArtifactRef{Job: c.job(), ID: c.R.PathValue("artifact")})
+	address, err := c.Builds.DownloadArtifact(c.ctx(), c.actor(), domain.ArtifactRef{Job: c.job(),
+		ID: c.R.PathValue("artifact")})
 	if err != nil {
 		return nil, err
 	}

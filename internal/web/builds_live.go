@@ -40,11 +40,14 @@ func streamOrganizationBuilds(c *call) (*reply, error) {
 
 // streamAgents tells a browser when the organization's agents, or what waits for them, may have changed.
 func streamAgents(c *call) (*reply, error) {
-	return c.stream(listGatherTime, func() (builds.Watch, error) { return c.Builds.WatchAgents(c.ctx(), c.actor(), c.organizationRef()) })
+	return c.stream(listGatherTime, func() (builds.Watch, error) {
+		return c.Builds.WatchAgents(c.ctx(), c.actor(), c.organizationRef())
+	})
 }
 
-// stream answers with a stream of changes of what watch watches. It never says what has changed: the browser asks for the page again. What
-// changes within the time gather is told together. Who may not watch any more, or has signed out, hears nothing more after lookEvery.
+// stream answers with a stream of changes of what watch watches. It never says what has changed: the browser asks for
+// the page again. What changes within the time gather is told together. Who may not watch any more, or has signed out,
+// hears nothing more after lookEvery.
 func (c *call) stream(gather time.Duration, watch func() (builds.Watch, error)) (*reply, error) {
 	w, err := watch()
 	if err != nil {

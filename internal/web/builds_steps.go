@@ -151,7 +151,8 @@ func summarizeStates(jobs []jobRow) stateWords {
 		total += n
 	}
 	for _, kind := range []struct{ class, word string }{
-		{badState, "failed"}, {blockedState, "blocked"}, {activeState, "running"}, {waitingState, "waiting"}, {softState, "soft failed"},
+		{badState, "failed"}, {blockedState, "blocked"}, {activeState, "running"}, {waitingState, "waiting"},
+		{softState, "soft failed"},
 		{quietState, "not run"}, {goodState, "passed"},
 	} {
 		if n := counts[kind.class]; n == total {
@@ -215,9 +216,11 @@ func numberedLabel(j *domain.JobView) string {
 }
 
 func (c *call) jobRow(b *domain.BuildView, j *domain.JobView, mayBuild bool) jobRow {
-	row := jobRow{JobView: j, Label: numberedLabel(j), State: describeJobState(&j.Job), Why: explainJob(j), Ran: durationOf(j.StartedAt, j.FinishedAt, c.Now())}
+	row := jobRow{JobView: j, Label: numberedLabel(j), State: describeJobState(&j.Job), Why: explainJob(j),
+		Ran: durationOf(j.StartedAt, j.FinishedAt, c.Now())}
 	at := func(below ...string) string {
-		return c.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number, append([]string{"jobs", string(j.ID)}, below...)...)
+		return c.linkToBuild(b.OrganizationSlug, b.Pipeline.Slug, b.Number, append([]string{"jobs", string(j.ID)},
+			below...)...)
 	}
 	switch j.Type() {
 	case domain.CommandJob:
@@ -235,7 +238,8 @@ func (c *call) jobRow(b *domain.BuildView, j *domain.JobView, mayBuild bool) job
 		if j.Step != nil {
 			row.Prompt = j.Step.Definition.Prompt
 		}
-		if j.State == flow.Blocked && !b.Fate.Canceled && (mayBuild || j.Step != nil && len(j.Step.Definition.AllowedTeams) > 0) {
+		if j.State == flow.Blocked && !b.Fate.Canceled && (mayBuild || j.Step != nil &&
+			len(j.Step.Definition.AllowedTeams) > 0) {
 			row.Unblock = at("unblock")
 		}
 	case domain.TriggerJob:
@@ -263,7 +267,8 @@ func (j jobRow) MatrixValues() string {
 
 // isRetryable reports whether a job is one that people can run again. The service decides it.
 func isRetryable(b *domain.BuildView, j *domain.JobView) bool {
-	if j.Type() != domain.CommandJob || b.Fate.Canceled || j.RetriedByID != nil || j.Step == nil || j.Step.Definition.Retry.Manual.Forbidden {
+	if j.Type() != domain.CommandJob || b.Fate.Canceled || j.RetriedByID != nil || j.Step == nil ||
+		j.Step.Definition.Retry.Manual.Forbidden {
 		return false
 	}
 	switch j.State {

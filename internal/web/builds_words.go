@@ -198,7 +198,8 @@ func replaceEmoji(label string) string {
 	}
 }
 
-// replaceEmojiInHTML returns HTML with the characters that the shortcodes in its text stand for. Code, and what stands in tags, stays as it is.
+// replaceEmojiInHTML returns HTML with the characters that the shortcodes in its text stand for. Code, and what stands
+// in tags, stays as it is.
 func replaceEmojiInHTML(source string) string {
 	if strings.Count(source, ":") < 2 {
 		return source

@@ -94,7 +94,8 @@ func (c *call) identify() error {
 }
 
 func (c *call) readForm() error {
-	if contentType, _, _ := strings.Cut(c.R.Header.Get("Content-Type"), ";"); strings.TrimSpace(contentType) != "application/x-www-form-urlencoded" {
+	if contentType, _, _ := strings.Cut(c.R.Header.Get("Content-Type"), ";"); strings.TrimSpace(contentType) !=
+		"application/x-www-form-urlencoded" {
 		return domain.NewError(domain.UnsupportedMedia, "A form must be sent as application/x-www-form-urlencoded.")
 	}
 	body, err := c.ReadBody(maxBody)
@@ -126,8 +127,8 @@ func (c *call) actor() authz.Actor {
 // organization is the slug of the organization that the page is about; empty: none.
 func (c *call) organization() string { return c.R.PathValue("organization") }
 
-// administers reports whether the user administers the organization that the page is about. It is for what the page shows;
-// what the user may do is for the service to decide.
+// administers reports whether the user administers the organization that the page is about. It is for what the page
+// shows; what the user may do is for the service to decide.
 func (c *call) administers() bool { return c.account != nil && c.account.Current.Administered() }
 
 // isPost reports whether the request sends a form.
@@ -205,8 +206,8 @@ var compressors = sync.Pool{New: func() any {
 	return w
 }}
 
-// compress compresses a page, if the browser can read that. One that shows a secret stays as it is: its size would tell something about the
-// secret to who can make the page repeat a guess.
+// compress compresses a page, if the browser can read that. One that shows a secret stays as it is: its size would tell
+// something about the secret to who can make the page repeat a guess.
 func (c *call) compress(body bytes.Buffer, p page) bytes.Buffer {
 	if body.Len() < minCompressed || p.HasSecret || !strings.Contains(c.R.Header.Get("Accept-Encoding"), "gzip") {
 		return body

@@ -48,23 +48,26 @@ func lookFields(name string, description, emoji, color *string) []field {
 
 // emojiField is the field of an emoji. Browsers offer some to choose from.
 func emojiField(present *string) field {
-	return field{Name: "emoji", Label: "Emoji", Kind: "emoji", Value: textOrEmpty(present), stored: textOrEmpty(present), Placeholder: ":rocket:", Help: "An emoji, or its name between colons."}
+	return field{Name: "emoji", Label: "Emoji", Kind: "emoji", Value: textOrEmpty(present), stored: textOrEmpty(present),
+		Placeholder: ":rocket:", Help: "An emoji, or its name between colons."}
 }
 
 // colorField is the field of a color. Where there is JavaScript, it has a picker.
 func colorField(present *string) field {
-	return field{Name: "color", Label: "Color", Kind: "color", Code: true, Value: textOrEmpty(present), Placeholder: "#a9cce3", Help: "A hex color, such as #a9cce3."}
+	return field{Name: "color", Label: "Color", Kind: "color", Code: true, Value: textOrEmpty(present),
+		Placeholder: "#a9cce3", Help: "A hex color, such as #a9cce3."}
 }
 
-// typedEmoji returns the emoji that was typed, by its name; null if there is none. It adds a fault if pages have no picture for it, unless it is
-// stored already: programs can store others.
+// typedEmoji returns the emoji that was typed, by its name; null if there is none. It adds a fault if pages have no
+// picture for it, unless it is stored already: programs can store others.
 func (f *form) typedEmoji(faults *domain.Faults) domain.Optional[string] {
 	typed := f.typedOrNull("emoji")
 	text := strings.TrimSpace(typed.Value)
 	if name := emojiNames()[text]; name != "" {
 		return domain.Some(":" + name + ":")
 	}
-	if !typed.HasValue() || text == f.fieldNamed("emoji").stored || text == ":"+strings.Trim(text, ":")+":" && newEmoji(&text).Character != "" {
+	if !typed.HasValue() || text == f.fieldNamed("emoji").stored || text == ":"+strings.Trim(text, ":")+":" &&
+		newEmoji(&text).Character != "" {
 		return typed
 	}
 	faults.Add("emoji", explainUnknownEmoji(text))
@@ -80,7 +83,8 @@ func newCluster(c *call) (*reply, error) {
 	f.Cancel = c.organizationLink("clusters")
 	if c.isPost() {
 		var faults domain.Faults
-		in := domain.ClusterInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(&faults), Color: f.typedOrNull("color")}
+		in := domain.ClusterInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"),
+			Emoji: f.typedEmoji(&faults), Color: f.typedOrNull("color")}
 		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organizationRef(), core.Sent(in, faults.Err()))
 		if err == nil {
 			return c.redirect(c.organizationLink("clusters", string(cluster.ID)), "Cluster created."), nil
@@ -120,7 +124,8 @@ func editCluster(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	p, err := c.clusterPage(&cluster, "cluster_settings", "Settings", "settings", clusterSettingsView{&cluster, f, c.clusterLink("delete")})
+	p, err := c.clusterPage(&cluster, "cluster_settings", "Settings", "settings", clusterSettingsView{&cluster, f,
+		c.clusterLink("delete")})
 	return c.showForm(f, p), err
 }
 
@@ -138,19 +143,24 @@ func clusterSettingsFields(cluster *domain.ClusterView, queues, registries []opt
 	if cluster.DefaultQueueID != nil {
 		queue = string(*cluster.DefaultQueueID)
 	}
-	fields = append(fields, field{Name: "default_queue_id", Label: "Default queue", Kind: "select", Options: queues, Value: queue,
-		Help: "Jobs without a queue go here."})
+	fields = append(fields, field{Name: "default_queue_id", Label: "Default queue", Kind: "select", Options: queues,
+		Value: queue,
+		Help:  "Jobs without a queue go here."})
 	if !cluster.Managed {
 		return fields
 	}
-	fields = append(fields, field{Name: defaultRegistryField, Label: "Default cache registry", Kind: "select", Options: registries,
-		Value: string(cluster.DefaultCacheRegistryID), Help: "Jobs that don't name a registry use it. The default can't be deleted."})
+	fields = append(fields, field{Name: defaultRegistryField, Label: "Default cache registry", Kind: "select",
+		Options: registries,
+		Value:   string(cluster.DefaultCacheRegistryID), Help: "Jobs that don't name a registry use it. The default can't " +
+			"be deleted."})
 	if cluster.Hosted() {
 		fields = append(fields,
-			field{Name: gitMirrorField, Label: "Git mirror", Kind: "checkbox", Value: checkboxValue(cluster.HostedGitMirrorEnabled),
-				Help: "Hosted agents clone from a nearby mirror."},
-			field{Name: containerCacheField, Label: "Container cache", Kind: "checkbox", Value: checkboxValue(cluster.HostedContainerCacheEnabled),
-				Help: "Hosted agents cache container image layers."})
+			field{Name: gitMirrorField, Label: "Git mirror", Kind: "checkbox",
+				Value: checkboxValue(cluster.HostedGitMirrorEnabled),
+				Help:  "Hosted agents clone from a nearby mirror."},
+			field{Name: containerCacheField, Label: "Container cache", Kind: "checkbox",
+				Value: checkboxValue(cluster.HostedContainerCacheEnabled),
+				Help:  "Hosted agents cache container image layers."})
 	}
 	return fields
 }
@@ -162,7 +172,8 @@ func checkboxValue(on bool) string {
 	return ""
 }
 
-// defaultChoices returns the cluster's queues and registries, to choose a default from: as many as a list has, and the present default.
+// defaultChoices returns the cluster's queues and registries, to choose a default from: as many as a list has, and the
+// present default.
 func (c *call) defaultChoices(cluster *domain.ClusterView) (queues, registries []option, err error) {
 	err = c.readOrganization(func(r *read.Snapshot, _ *read.Organization) error {
 		queues, registries = []option{{Label: "None"}}, nil
@@ -210,7 +221,8 @@ func withOption(options []option, value, label string) []option {
 func (f *form) clusterPatch() core.Input[domain.ClusterPatch] {
 	var faults domain.Faults
 	patch := domain.ClusterPatch{
-		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(&faults), Color: f.typedOrNull("color"),
+		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(&faults),
+		Color:          f.typedOrNull("color"),
 		DefaultQueueID: f.typedOrNull("default_queue_id"),
 	}
 	if f.fieldNamed(defaultRegistryField) != nil {
@@ -226,12 +238,14 @@ func (f *form) clusterPatch() core.Input[domain.ClusterPatch] {
 // maxBlocks is how many pipelines are named that keep a cluster from being deleted.
 const maxBlocks = 10
 
-// findClusterBlocks says why the cluster can't be deleted, and names the pipelines in it that the user sees; empty: it can.
+// findClusterBlocks says why the cluster can't be deleted, and names the pipelines in it that the user sees; empty: it
+// can.
 func (c *call) findClusterBlocks(cluster *domain.ClusterView) (refused string, blocks []crumb, err error) {
 	archived, size := false, int64(maxBlocks)
 	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		refused, blocks = "", nil
-		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Cluster: &cluster.ID, Archived: &archived}, domain.ByName, true,
+		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Cluster: &cluster.ID, Archived: &archived},
+			domain.ByName, true,
 			read.ConnectionPart{First: &size})
 		if err != nil {
 			return err
@@ -251,7 +265,8 @@ func (c *call) findClusterBlocks(cluster *domain.ClusterView) (refused string, b
 		case total > 0:
 			refused = "Pipelines still run on this cluster. Move them to another cluster, archive them or delete them first:"
 		case o.Settings.DefaultClusterID != nil && *o.Settings.DefaultClusterID == cluster.ID:
-			refused = "This is the organization's default cluster for new pipelines. Choose another default in the organization's settings first."
+			refused = "This is the organization's default cluster for new pipelines. Choose another default in the " +
+				"organization's settings first."
 		}
 		return err
 	})
@@ -291,5 +306,6 @@ func deleteCluster(c *call) (*reply, error) {
 		Cancel:  c.clusterLink("settings"),
 		Section: "clusters",
 		Crumbs:  []crumb{{"Clusters", c.organizationLink("clusters")}, {cluster.Name, c.clusterLink()}, {Label: "Delete"}},
-	}, func() error { return c.Service.DeleteCluster(c.ctx(), c.actor(), c.cluster(), nil) }, c.organizationLink("clusters"), "Cluster deleted.")
+	}, func() error { return c.Service.DeleteCluster(c.ctx(), c.actor(), c.cluster(), nil) },
+		c.organizationLink("clusters"), "Cluster deleted.")
 }

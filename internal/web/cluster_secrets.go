@@ -37,20 +37,27 @@ func showClusterSecrets(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := clusterSecretsView{Cluster: cluster, List: c.newList("secret", "secrets", found.Total, len(found.Items)), New: c.clusterLink("secrets", "new")}
+	view := clusterSecretsView{Cluster: cluster, List: c.newList("secret", "secrets", found.Total, len(found.Items)),
+		New: c.clusterLink("secrets", "new")}
 	for i := range found.Items {
-		view.Secrets = append(view.Secrets, clusterSecretRow{&found.Items[i], c.clusterLink("secrets", string(found.Items[i].ID))})
+		view.Secrets = append(view.Secrets, clusterSecretRow{&found.Items[i],
+			c.clusterLink("secrets", string(found.Items[i].ID))})
 	}
-	view.List.Empty = emptyState{"No secrets yet", "Store passwords, tokens and keys that jobs in this cluster need.", "New secret", view.New}
+	view.List.Empty = emptyState{"No secrets yet", "Store passwords, tokens and keys that jobs in this cluster need.",
+		"New secret", view.New}
 	return c.replyWithCluster(cluster, "cluster_secrets", "Secrets", "secrets", view)
 }
 
 func clusterSecretFields(description, policy *string) []field {
 	return []field{
 		{Name: "description", Label: "Description", Value: textOrEmpty(description), Help: "What it is for."},
-		{Name: "policy", Label: "Access policy", Kind: "textarea", Rows: 5, Code: true, Language: "yaml", Value: textOrEmpty(policy), Placeholder: "- pipeline_slug: web\n  build_branch: [main, release/*]\n  build_source: [webhook, schedule]",
-			Help: "Which jobs may read it, in YAML: a list of rules, one of which must match. Leave empty to allow all jobs of this cluster. " +
-				"Who may build a pipeline can build any commit under the name of any branch: name build_source too where you trust a branch."},
+		{Name: "policy", Label: "Access policy", Kind: "textarea", Rows: 5, Code: true, Language: "yaml",
+			Value: textOrEmpty(policy), Placeholder: "- pipeline_slug: web\n  build_branch: [main, release/*]\n  " +
+				"build_source: [webhook, schedule]",
+			Help: "Which jobs may read it, in YAML: a list of rules, one of which must match. Leave empty to allow all jobs " +
+				"of this cluster. " +
+				"Who may build a pipeline can build any commit under the name of any branch: name build_source too where you " +
+				"trust a branch."},
 	}
 }
 
@@ -59,8 +66,9 @@ const secretValueName = "value"
 
 // secretValueField is where a value is typed. It is never shown again.
 func secretValueField() field {
-	return field{Name: secretValueName, Label: "Value", Kind: "textarea", Rows: 3, Code: true, Required: true, Autocomplete: "off",
-		Help: "Up to 8 KiB. Stored encrypted. Nobody can see it again."}
+	return field{Name: secretValueName, Label: "Value", Kind: "textarea", Rows: 3, Code: true, Required: true,
+		Autocomplete: "off",
+		Help:         "Up to 8 KiB. Stored encrypted. Nobody can see it again."}
 }
 
 // takeValue returns what was typed as a secret's value, and forgets it.
@@ -80,8 +88,9 @@ func newClusterSecret(c *call) (*reply, error) {
 	}, clusterSecretFields(nil, nil)...)...)
 	f.Cancel, f.Guarded = c.clusterLink("secrets"), true
 	if c.isPost() {
-		_, err := c.Service.CreateClusterSecret(c.ctx(), c.actor(), c.cluster(), inputOf(domain.ClusterSecretInput{Key: f.typedInput("key"), Value: f.takeValue(),
-			Description: f.typedOrNull("description"), Policy: f.typedOrNull("policy")}))
+		_, err := c.Service.CreateClusterSecret(c.ctx(), c.actor(), c.cluster(),
+			inputOf(domain.ClusterSecretInput{Key: f.typedInput("key"), Value: f.takeValue(),
+				Description: f.typedOrNull("description"), Policy: f.typedOrNull("policy")}))
 		if err == nil {
 			return c.redirect(f.Cancel, "Secret created."), nil
 		}
@@ -110,9 +119,12 @@ func editClusterSecret(c *call) (*reply, error) {
 	f := c.editForm("Save secret", clusterSecretFields(secret.Description, secret.Policy)...)
 	f.Cancel, f.Guarded = c.clusterLink("secrets"), true
 	if c.isPost() {
-		_, err := c.Service.UpdateClusterSecret(c.ctx(), c.actor(), c.cluster(), string(secret.ID), inputOf(domain.ClusterSecretInput{
-			Description: f.typedOrNull("description"), Policy: f.typedOrNull("policy"),
-		}), expectUnchanged(f, func(now domain.ClusterSecretView) []field { return clusterSecretFields(now.Description, now.Policy) }))
+		_, err := c.Service.UpdateClusterSecret(c.ctx(), c.actor(), c.cluster(), string(secret.ID),
+			inputOf(domain.ClusterSecretInput{
+				Description: f.typedOrNull("description"), Policy: f.typedOrNull("policy"),
+			}), expectUnchanged(f, func(now domain.ClusterSecretView) []field {
+				return clusterSecretFields(now.Description, now.Policy)
+			}))
 		if err == nil {
 			return c.redirect(f.Cancel, "Secret saved."), nil
 		}
@@ -120,7 +132,8 @@ func editClusterSecret(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.pageBelowTab(cluster, "secrets", "Secrets", "form", "Edit "+secret.Key, formView{Intro: "Its key and its value stay the same.", Form: f})), nil
+	return c.showForm(f, c.pageBelowTab(cluster, "secrets", "Secrets", "form", "Edit "+secret.Key,
+		formView{Intro: "Its key and its value stay the same.", Form: f})), nil
 }
 
 func changeClusterSecretValue(c *call) (*reply, error) {
@@ -133,7 +146,8 @@ func changeClusterSecretValue(c *call) (*reply, error) {
 	f := c.newForm("Change value", value)
 	f.Cancel = c.clusterLink("secrets")
 	if c.isPost() {
-		_, err := c.Service.SetClusterSecretValue(c.ctx(), c.actor(), c.cluster(), string(secret.ID), inputOf(f.takeValue()), nil)
+		_, err := c.Service.SetClusterSecretValue(c.ctx(), c.actor(), c.cluster(), string(secret.ID), inputOf(f.takeValue()),
+			nil)
 		if err == nil {
 			return c.redirect(f.Cancel, "Value changed."), nil
 		}
@@ -141,7 +155,8 @@ func changeClusterSecretValue(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.pageBelowTab(cluster, "secrets", "Secrets", "form", "Change the value of "+secret.Key, formView{Intro: "Jobs get the new value from now on.", Form: f})), nil
+	return c.showForm(f, c.pageBelowTab(cluster, "secrets", "Secrets", "form", "Change the value of "+secret.Key,
+		formView{Intro: "Jobs get the new value from now on.", Form: f})), nil
 }
 
 func deleteClusterSecret(c *call) (*reply, error) {

@@ -24,7 +24,8 @@ type clustersView struct {
 func showClusters(c *call) (*reply, error) {
 	var view clustersView
 	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
-		found, err := r.ClustersNamed([]*read.Organization{o}, c.query("search"), c.requestedOrder(nameOrders), c.requestedPart())
+		found, err := r.ClustersNamed([]*read.Organization{o}, c.query("search"), c.requestedOrder(nameOrders),
+			c.requestedPart())
 		if err != nil {
 			return err
 		}
@@ -41,8 +42,10 @@ func showClusters(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Searchable, view.List.Orders = true, nameOrders
-	view.List.Empty = emptyState{"No clusters yet", "A cluster groups agents and queues, and the pipelines that run on them.", "New cluster", view.New}
-	return c.show(page{template: "clusters", Title: "Clusters", Section: "clusters", Crumbs: []crumb{{Label: "Clusters"}}, View: view}), nil
+	view.List.Empty = emptyState{"No clusters yet", "A cluster groups agents and queues, and the pipelines that run " +
+		"on them.", "New cluster", view.New}
+	return c.show(page{template: "clusters", Title: "Clusters", Section: "clusters", Crumbs: []crumb{{Label: "Clusters"}},
+		View: view}), nil
 }
 
 type clusterView struct {
@@ -62,7 +65,8 @@ func (view *clusterView) readPipelines(c *call) error {
 	archived, size := false, int64(clusterPipelines)
 	view.AllPipelines = c.organizationLink("pipelines") + "?cluster=" + string(view.Cluster.ID)
 	return c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
-		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Cluster: &view.Cluster.ID, Archived: &archived}, domain.ByName, false,
+		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Cluster: &view.Cluster.ID,
+			Archived: &archived}, domain.ByName, false,
 			read.ConnectionPart{First: &size})
 		if err != nil {
 			return err
@@ -88,7 +92,8 @@ func showCluster(c *call) (*reply, error) {
 	view := clusterView{Cluster: &found, AgentTokens: tokens}
 	if found.Managed && (found.QueuesCount == 0 || tokens == 0) {
 		view.Steps = []startStep{
-			{"Add a queue", "Jobs wait in a queue until one of its agents picks them up.", c.clusterLink("queues", "new"), found.QueuesCount > 0},
+			{"Add a queue", "Jobs wait in a queue until one of its agents picks them up.", c.clusterLink("queues", "new"),
+				found.QueuesCount > 0},
 			{"Create an agent token", "Agents use it to connect to this cluster.", c.clusterLink("tokens", "new"), tokens > 0},
 		}
 	}
@@ -99,7 +104,8 @@ func showCluster(c *call) (*reply, error) {
 }
 
 // replyWithCluster shows a page about a cluster.
-func (c *call) replyWithCluster(cluster *domain.ClusterView, template, title, current string, view any) (*reply, error) {
+func (c *call) replyWithCluster(cluster *domain.ClusterView, template, title, current string,
+	view any) (*reply, error) {
 	p, err := c.clusterPage(cluster, template, title, current, view)
 	return c.show(p), err
 }
@@ -113,7 +119,8 @@ func (c *call) agentTokensCount(cluster *domain.ClusterView) (int64, error) {
 	return found.Total, err
 }
 
-// clusterPage is a page about a cluster, with its tabs. Current is the last segment of the tab's path; empty: the overview.
+// clusterPage is a page about a cluster, with its tabs. Current is the last segment of the tab's path; empty: the
+// overview.
 func (c *call) clusterPage(cluster *domain.ClusterView, template, title, current string, view any) (page, error) {
 	tokens, err := c.agentTokensCount(cluster)
 	if err != nil {
@@ -142,7 +149,8 @@ func (c *call) clusterPage(cluster *domain.ClusterView, template, title, current
 		if !c.hasPage(pattern) || !t.shown {
 			continue
 		}
-		p.Tabs = append(p.Tabs, tab{Label: t.label, To: c.organizationLink(segments...), Count: t.count, Current: t.path == current})
+		p.Tabs = append(p.Tabs, tab{Label: t.label, To: c.organizationLink(segments...), Count: t.count,
+			Current: t.path == current})
 	}
 	return p, nil
 }
@@ -150,7 +158,8 @@ func (c *call) clusterPage(cluster *domain.ClusterView, template, title, current
 // clusterPageWithoutTabs is clusterPage without the tabs.
 func (c *call) clusterPageWithoutTabs(cluster *domain.ClusterView, template, title, current string, view any) page {
 	id := string(cluster.ID)
-	p := page{template: template, Title: title, Section: "clusters", View: view, Crumbs: []crumb{{"Clusters", c.organizationLink("clusters")}}}
+	p := page{template: template, Title: title, Section: "clusters", View: view,
+		Crumbs: []crumb{{"Clusters", c.organizationLink("clusters")}}}
 	if current == "" {
 		p.Crumbs = append(p.Crumbs, crumb{Label: cluster.Name})
 	} else {

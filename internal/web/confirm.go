@@ -22,12 +22,13 @@ type confirmation struct {
 	Crumbs  []crumb
 }
 
-// confirm shows a page that asks. Once the user has confirmed, it runs do and redirects with a message; if the service refuses,
-// the page says why. What is known to be refused has no button.
+// confirm shows a page that asks. Once the user has confirmed, it runs do and redirects with a message; if the service
+// refuses, the page says why. What is known to be refused has no button.
 func (c *call) confirm(ask confirmation, do func() error, then, message string) (*reply, error) {
 	var fields []field
 	if ask.Name != "" {
-		fields = []field{{Name: "confirm_name", Label: "Type “" + ask.Name + "” to confirm", Noun: "The name", Required: true, Autocomplete: "off"}}
+		fields = []field{{Name: "confirm_name", Label: "Type “" + ask.Name + "” to confirm", Noun: "The name", Required: true,
+			Autocomplete: "off"}}
 	}
 	f := c.newForm(ask.Button, fields...)
 	f.Cancel, f.Keep, f.Danger = ask.Cancel, ask.Keep, true
@@ -46,7 +47,8 @@ func (c *call) confirm(ask confirmation, do func() error, then, message string) 
 	if len(f.Problems) > 0 {
 		ask.Refused, ask.Blocks = "", nil
 	}
-	return c.showForm(f, page{template: "confirm", Title: ask.Title, Section: ask.Section, Crumbs: ask.Crumbs, View: confirmView{ask, f}}), nil
+	return c.showForm(f, page{template: "confirm", Title: ask.Title, Section: ask.Section, Crumbs: ask.Crumbs,
+		View: confirmView{ask, f}}), nil
 }
 
 // checkName checks that the name was typed that must be.

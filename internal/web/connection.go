@@ -7,7 +7,8 @@ import (
 	"penstock/internal/service/read"
 )
 
-// requestedPart is the part of a list that the address asks for: what comes after a cursor or before it, or the last items.
+// requestedPart is the part of a list that the address asks for: what comes after a cursor or before it, or the last
+// items.
 func (c *call) requestedPart() read.ConnectionPart {
 	size := int64(pageSize)
 	if last, err := strconv.ParseInt(c.query("last"), 10, 32); err == nil && last > 0 && last <= size {
@@ -82,8 +83,9 @@ func readList[T any](c *call, noun, plural string, connection *read.Connection[T
 	return items, l, err
 }
 
-// firstOf returns the number of the first of the items that are shown. A cursor does not say it, but the page's number, which the links
-// between pages carry along, does: unless the list has changed meanwhile, which the ends of the list show.
+// firstOf returns the number of the first of the items that are shown. A cursor does not say it, but the page's number,
+// which the links between pages carry along, does: unless the list has changed meanwhile, which the ends of the list
+// show.
 func (c *call) firstOf(shown, total int64, before, after bool) int64 {
 	switch {
 	case !before:

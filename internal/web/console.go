@@ -28,16 +28,18 @@ type consoleView struct {
 	Body    string
 }
 
-// showConsole runs GraphQL documents in the name of the signed-in user. Its form needs no JavaScript; where there is some, GraphiQL
-// takes the form's place, and sends its requests here too.
+// showConsole runs GraphQL documents in the name of the signed-in user. Its form needs no JavaScript; where there is
+// some, GraphiQL takes the form's place, and sends its requests here too.
 func showConsole(c *call) (*reply, error) {
 	if c.account.Current == nil {
 		return nil, domain.Missing("organization")
 	}
 	view := consoleView{Query: consoleExample(c.organization()), Missing: c.GraphQL == nil}
 	view.Form = c.newForm("Run",
-		field{Name: "query", Label: "Document", Kind: "textarea", Rows: 16, Code: true, Language: "graphql", Required: true, Value: view.Query},
-		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 4, Code: true, Language: "json", Help: "A JSON object."},
+		field{Name: "query", Label: "Document", Kind: "textarea", Rows: 16, Code: true, Language: "graphql", Required: true,
+			Value: view.Query},
+		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 4, Code: true, Language: "json",
+			Help: "A JSON object."},
 		field{Name: "operation_name", Label: "Operation", Code: true, Help: "Its name, if the document has several."})
 	if c.isPost() && !view.Missing {
 		request, err := view.request(c)
@@ -54,10 +56,12 @@ func showConsole(c *call) (*reply, error) {
 		view.Nonce = rand.Text()
 		c.W.Header().Set("Content-Security-Policy", consolePolicy(view.Nonce))
 	}
-	return c.show(page{template: "console", Title: "GraphQL", Section: "graphql", Crumbs: []crumb{{Label: "GraphQL"}}, View: view}), nil
+	return c.show(page{template: "console", Title: "GraphQL", Section: "graphql", Crumbs: []crumb{{Label: "GraphQL"}},
+		View: view}), nil
 }
 
-// consolePolicy is contentPolicy with what GraphiQL needs besides: its dialogs put a style of their own into the page while they are open.
+// consolePolicy is contentPolicy with what GraphiQL needs besides: its dialogs put a style of their own into the page
+// while they are open.
 func consolePolicy(nonce string) string {
 	return strings.Replace(contentPolicy, "style-src 'self'", "style-src 'self' 'nonce-"+nonce+"'", 1)
 }

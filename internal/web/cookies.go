@@ -17,9 +17,10 @@ const (
 	marksCookie   = "penstock_marks"   // who signed in with this browser before
 	flashCookie   = "penstock_flash"   // a message for the next page
 	themeCookie   = "penstock_theme"
-	startCookie   = "penstock_start"        // the organizations whose first steps are not shown any more
-	cameCookie    = "penstock_organization" // the slug of the organization that was looked at last, which the documentation leads back to
-	oidcCookie    = "penstock_oidc"         // a sign-in at a provider that has begun
+	startCookie   = "penstock_start" // the organizations whose first steps are not shown any more
+	// the slug of the organization that was looked at last, which the documentation leads back to
+	cameCookie = "penstock_organization"
+	oidcCookie = "penstock_oidc" // a sign-in at a provider that has begun
 )
 
 const (
@@ -44,7 +45,8 @@ func (c *call) cookie(name string) string {
 	return cookie.Value
 }
 
-// setCookie sets a cookie that scripts cannot read, and that is not sent along with other sites' forms. An age of 0 deletes it.
+// setCookie sets a cookie that scripts cannot read, and that is not sent along with other sites' forms. An age of 0
+// deletes it.
 func (c *call) setCookie(name, value string, age time.Duration) {
 	maxAge := int(age / time.Second)
 	if maxAge == 0 {
@@ -69,7 +71,8 @@ func (c *call) clearSession() { c.setCookie(sessionCookie, "", 0) }
 
 // setFlash keeps a message for the next page.
 func (c *call) setFlash(message string) {
-	c.setCookie(flashCookie, base64.RawURLEncoding.EncodeToString([]byte(message))+"."+c.sign("flash "+message), flashCookieAge)
+	c.setCookie(flashCookie, base64.RawURLEncoding.EncodeToString([]byte(message))+"."+c.sign("flash "+message),
+		flashCookieAge)
 }
 
 // takeFlash returns the message that was kept for this page; empty: none.

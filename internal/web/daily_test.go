@@ -96,6 +96,27 @@ func TestJobsStandBesideTheLog(t *testing.T) {
 	})
 }
 
+// TestFailuresOfManySteps goes from one failed job to the next in a build of more steps than a page shows.
+func TestFailuresOfManySteps(t *testing.T) {
+	t.Parallel()
+	eachSite(t, func(t *testing.T, s *site) {
+		worker := s.connectWorker(s.agentToken(), "runner")
+		const test, skipped = "  - {label: Test, command: x}\n", "  - {label: Not now, command: x, skip: true}\n"
+		build := s.buildOf(s.pipelineWith("Shop", "shop", "steps:\n"+test+test+strings.Repeat(skipped, 200)+strings.Repeat(test, 5)), "main", "Change the cart")
+		var pages []string
+		for _, status := range []int64{0, 1, 0, 1, 1, 0, 1} {
+			job := worker.take()
+			pages = append(pages, build+"/jobs/"+job.ID)
+			job.finish(status)
+		}
+		b := s.signedIn("member@example.com")
+		for at, want := range map[int][2]int{0: {6, 1}, 1: {6, 3}, 3: {1, 4}, 4: {3, 6}, 6: {4, 1}} {
+			b.get(pages[at]).want(t, http.StatusOK, "4 failed", `rel="prev" href="`+pages[want[0]]+`"`, `rel="next" href="`+pages[want[1]]+`"`, "All jobs of the build")
+		}
+		checkMarkup(t, b.get(pages[5]).want(t, http.StatusOK, `href="`+pages[5]+`" aria-current="page"`))
+	})
+}
+
 // keysInBrowser goes about with keys alone.
 func keysInBrowser(t *testing.T, b *chromium.Browser) {
 	s := newBrowserSite(t)
@@ -134,7 +155,7 @@ func keysInBrowser(t *testing.T, b *chromium.Browser) {
 	tab.Check("keys")
 }
 
-// TestViewsOfBuildsAreSaved names a choice of builds, finds it again, and removes it.
+// TestViewsOfBuildsAreSaved names a choice of builds, finds it again in another browser, and removes it.
 func TestViewsOfBuildsAreSaved(t *testing.T) {
 	t.Parallel()
 	eachSite(t, func(t *testing.T, s *site) {
@@ -142,20 +163,38 @@ func TestViewsOfBuildsAreSaved(t *testing.T) {
 		list := acme + "/builds?branch=main&state=failed"
 		checkMarkup(t, b.get(list).want(t, http.StatusOK, "Save view", `value="branch=main&amp;state=failed"`))
 		save := func(from string, values ...string) *answer { return b.submitTo(from, acme+"/builds/views", values...) }
-		save(list, "query", "branch=main&state=failed&page=3&evil=1", "name", "Broken <b> main").wantRedirect(t, list)
-		shown := b.get(list).want(t, http.StatusOK, "View saved in this browser.", "Broken &lt;b&gt; main", "Remove view", `href="`+acme+`/builds?branch=main&amp;state=failed" aria-current="true"`)
+		save(list, "query", "branch=main&state=failed&page=3&evil=1", "name", " Broken  <b> main").wantRedirect(t, list)
+		shown := b.get(list).want(t, http.StatusOK, "View saved.", "Broken &lt;b&gt; main", "Remove view", `href="`+acme+`/builds?branch=main&amp;state=failed" aria-current="true"`)
 		checkMarkup(t, shown)
-		b.get(acme+"/builds").want(t, http.StatusOK, "Broken &lt;b&gt; main")
+		s.signedIn("member@example.com").get(acme+"/builds").want(t, http.StatusOK, "Broken &lt;b&gt; main")
+		if strings.Contains(s.signedIn("admin@example.com").get(acme+"/builds").want(t, http.StatusOK).Body, "Broken") {
+			t.Error("somebody else sees the view")
+		}
+		for name, want := range map[string]string{"": "Name can&#39;t be blank", strings.Repeat("x", 41): "Name is too long", "a\x00b": "must be valid UTF-8"} {
+			save(list, "query", "branch=other", "name", name).wantRedirect(t, acme+"/builds?branch=other")
+			b.get(acme+"/builds").want(t, http.StatusOK, want)
+		}
 		save(list, "query", "", "name", "Nothing").wantRedirect(t, acme+"/builds?")
-		save(list, "query", "branch=main&state=failed", "remove", "1").wantRedirect(t, list)
+		b.get(acme+"/builds").want(t, http.StatusOK, "Filter can&#39;t be blank")
+		save(list, "query", "branch=main", "name", "Broken <b> main").wantRedirect(t, acme+"/builds?branch=main")
+		if body := b.get(acme+"/builds?branch=main").want(t, http.StatusOK).Body; strings.Count(body, ">Broken &lt;b&gt; main</a>") != 1 {
+			t.Error("a view of the same name is not replaced")
+		}
+		save(list, "query", "branch=main", "name", "Broken <b> main", "remove", "1").wantRedirect(t, acme+"/builds?branch=main")
+		save(list, "query", "branch=main", "name", "Broken <b> main", "remove", "1").want(t, http.StatusNotFound, "No saved view found")
 		if strings.Contains(b.get(acme+"/builds").want(t, http.StatusOK).Body, "Broken") {
 			t.Error("the view is still there")
 		}
-		for i := range 14 {
+		for i := range 21 {
 			save(list, "query", fmt.Sprint("branch=b", i), "name", fmt.Sprint("View ", i))
 		}
-		if n := strings.Count(b.get(acme+"/builds").want(t, http.StatusOK).Body, ">View "); n != 12 {
+		if n := strings.Count(b.get(acme+"/builds").want(t, http.StatusOK, "You can save 20 views").Body, ">View "); n != 20 {
 			t.Errorf("%d views are saved", n)
+		}
+		s.signedIn("outsider@example.com").submitTo("/organizations", acme+"/builds/views", "query", "branch=x", "name", "x").want(t, http.StatusNotFound)
+		s.signedIn("admin@example.com").submit(acme + "/members/" + testkit.MemberID + "/remove")
+		if testkit.Exec(t, s.DB, `DELETE FROM saved_views`) != 0 {
+			t.Error("views of somebody who has left are still stored")
 		}
 	})
 }

@@ -65,7 +65,8 @@ func showDeliveries(c *call) (*reply, error) {
 		view.Hosts = c.organizationLink("repositories")
 	}
 	view.List = c.newList("delivery", "deliveries", int64(len(found)), len(found))
-	view.List.Empty = emptyState{Title: "Nothing was delivered yet", Text: "What the repository host delivers is listed here for seven days, with what became of it."}
+	view.List.Empty = emptyState{Title: "Nothing was delivered yet", Text: "What the repository host delivers is listed " +
+		"here for seven days, with what became of it."}
 	return c.show(c.pipelinePage(one, "deliveries", "Webhook", "deliveries", view)), nil
 }
 
@@ -91,11 +92,13 @@ func showDelivery(c *call) (*reply, error) {
 	if len(body) > shownBody {
 		body = body[:shownBody] + "…"
 	}
-	view := deliveryView{onePipeline: one, Delivery: c.deliveryRowOf(one, found), Body: body, Repeat: c.pipelineLink(one.Pipeline, "deliveries", string(found.ID), "repeat")}
+	view := deliveryView{onePipeline: one, Delivery: c.deliveryRowOf(one, found), Body: body,
+		Repeat: c.pipelineLink(one.Pipeline, "deliveries", string(found.ID), "repeat")}
 	return c.show(c.pipelinePage(one, "delivery", "Delivery", "deliveries", view)), nil
 }
 
-// redirectToDeliveries goes back to the deliveries of a pipeline with what came of a change: what is wrong with it is no other page.
+// redirectToDeliveries goes back to the deliveries of a pipeline with what came of a change: what is wrong with it is
+// no other page.
 func (c *call) redirectToDeliveries(one onePipeline, message string, err error) (*reply, error) {
 	switch domain.CodeOf(err) {
 	case domain.Invalid:

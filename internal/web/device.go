@@ -7,8 +7,10 @@ type agentPart struct{ part, name string }
 
 // The signs of browsers and systems; those that others imitate come last.
 var (
-	browserSigns = []agentPart{{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}}
-	systemSigns  = []agentPart{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"}}
+	browserSigns = []agentPart{{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"},
+		{"Safari/", "Safari"}, {"curl/", "curl"}}
+	systemSigns = []agentPart{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"},
+		{"Mac OS X", "macOS"}, {"Linux", "Linux"}}
 )
 
 // describeDevice returns what a user agent most likely is, for people: "Firefox on Linux".

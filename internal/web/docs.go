@@ -62,8 +62,9 @@ var (
 	docElsewhere = regexp.MustCompile(`<a href="(https?:)`)
 	docHeading   = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
 	docTag       = regexp.MustCompile(`<[^>]*>`)
-	docAdapting  = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<th></th>", "<td></td>", "\n</code></pre>", "</code></pre>", "</table>", "</table></div>")
-	docTable     = regexp.MustCompile(`<table>`)
+	docAdapting  = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<th></th>", "<td></td>", "\n</code></pre>",
+		"</code></pre>", "</table>", "</table></div>")
+	docTable = regexp.MustCompile(`<table>`)
 )
 
 // newDocument reads a text whose first line is its title. It is one of ours: nothing in it comes from users.
@@ -79,8 +80,10 @@ func (s *Site) newDocument(source string) document {
 // fromMarkdown turns Markdown of ours into HTML. HTML in it is left out.
 func (s *Site) fromMarkdown(source string) template.HTML {
 	tables := 0
-	html := docLink.ReplaceAllString(docAdapting.Replace(markdown.RenderDocument(source)), `href="`+s.link("docs")+`/$1$2"`)
-	html = docPicture.ReplaceAllStringFunc(html, func(source string) string { return `src="` + s.assetURL(source[5:len(source)-1]) + `"` })
+	html := docLink.ReplaceAllString(docAdapting.Replace(markdown.RenderDocument(source)), `href="`+s.link("docs")+
+		`/$1$2"`)
+	html = docPicture.ReplaceAllStringFunc(html,
+		func(source string) string { return `src="` + s.assetURL(source[5:len(source)-1]) + `"` })
 	html = docTable.ReplaceAllStringFunc(html, func(string) string {
 		tables++
 		return `<div class="scroll" tabindex="0" role="region" aria-label="Table ` + strconv.Itoa(tables) + `"><table>`
@@ -103,20 +106,23 @@ type documentation struct {
 func (c *call) docsFrame(template, title, current string, view any) page {
 	p := page{template: template, Title: title, Topic: "Documentation", View: view}
 	for _, t := range []struct{ path, label string }{
-		{"", "Guides"}, {"concepts", "Concepts"}, {"rest", "REST"}, {"graphql", "GraphQL"}, {"policies", "Cache policies"}, {"operations", "Operations"},
+		{"", "Guides"}, {"concepts", "Concepts"}, {"rest", "REST"}, {"graphql", "GraphQL"}, {"policies", "Cache policies"},
+		{"operations", "Operations"},
 	} {
 		to := c.link("docs")
 		if t.path != "" {
 			to = c.link("docs", t.path)
 		}
-		p.Tabs = append(p.Tabs, tab{Label: t.label, To: to, Current: t.path == current || t.path == "" && slices.Contains(guideNames, current)})
+		p.Tabs = append(p.Tabs, tab{Label: t.label, To: to, Current: t.path == current || t.path == "" &&
+			slices.Contains(guideNames, current)})
 	}
 	return p
 }
 
 // guideNames are the documents that the start page lists, and documentNames all of them.
 var (
-	guideNames    = []string{"first-build", "pipelines", "builds", "schedules", "rules", "templates", "agents", "clusters", "secrets", "cache-registries", "teams", "organizations", "portals", "repositories", "notifications", "bootstrap"}
+	guideNames = []string{"first-build", "pipelines", "builds", "schedules", "rules", "templates", "agents", "clusters",
+		"secrets", "cache-registries", "teams", "organizations", "portals", "repositories", "notifications", "bootstrap"}
 	documentNames = append([]string{"concepts", "graphql", "policies", "operations", "authentication"}, guideNames...)
 )
 
@@ -139,7 +145,8 @@ func showDocs(c *call) (*reply, error) {
 // maxDocHits is how many things of a kind a search of the documentation shows.
 const maxDocHits = 20
 
-// searchDocs finds documents by what they say, REST operations by their paths and summaries, and GraphQL types by their names.
+// searchDocs finds documents by what they say, REST operations by their paths and summaries, and GraphQL types by their
+// names.
 func searchDocs(c *call) (*reply, error) {
 	view := searchView{Query: strings.TrimSpace(c.query("q"))}
 	if text := strings.ToLower(view.Query); text != "" {
@@ -159,8 +166,9 @@ var (
 	docCell    = regexp.MustCompile(`</t[dh]>`)
 )
 
-// findDocuments returns the documents that have a text, each with the words around it: first those that are called so, then those with a heading that
-// has the text, which the hit leads to, and then those that mention it, by how often they do.
+// findDocuments returns the documents that have a text, each with the words around it: first those that are called so,
+// then those with a heading that has the text, which the hit leads to, and then those that mention it, by how often
+// they do.
 func (c *call) findDocuments(text string) []searchHit {
 	type rankedHit struct {
 		searchHit
@@ -246,7 +254,8 @@ func (c *call) findOperations(text string) (hits []searchHit) {
 	for _, tag := range r.Tags {
 		for _, o := range tag.Operations {
 			if strings.Contains(strings.ToLower(o.Method+" "+o.Path+" "+o.Summary+" "+tag.Name), text) {
-				hits = append(hits, searchHit{Name: o.Method + " " + o.Path, Detail: o.Summary, To: c.link("docs", "rest", tag.Slug) + "#" + o.ID})
+				hits = append(hits, searchHit{Name: o.Method + " " + o.Path, Detail: o.Summary,
+					To: c.link("docs", "rest", tag.Slug) + "#" + o.ID})
 			}
 		}
 	}
@@ -273,7 +282,8 @@ type docsPageView struct {
 func (c *call) newDocsPage(name string) docsPageView {
 	view := docsPageView{document: c.documents()[name]}
 	for _, guide := range guideNames {
-		view.Guides = append(view.Guides, tab{Label: c.documents()[guide].Title, To: c.link("docs", guide), Current: guide == name})
+		view.Guides = append(view.Guides, tab{Label: c.documents()[guide].Title, To: c.link("docs", guide),
+			Current: guide == name})
 	}
 	if at := slices.Index(guideNames, name); at >= 0 {
 		if at > 0 {

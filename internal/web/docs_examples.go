@@ -74,8 +74,10 @@ func (w exampleWriter) writeObject(b *strings.Builder, schema *openapi.Schema, d
 
 // exampleTexts are what members with these names have in examples.
 var exampleTexts = map[string]string{
-	"name": "Example", "description": "What it is for", "emoji": ":rocket:", "color": "#a9cce3", "slug": "example", "key": "default", "email": "ada@example.com",
-	"repository": "git@example.com:acme/web.git", "branch": "main", "default_branch": "main", "commit": "HEAD", "message": "Fix the tests", "graphql_id": "Q2x1c3Rlci0tLTAx",
+	"name": "Example", "description": "What it is for", "emoji": ":rocket:", "color": "#a9cce3", "slug": "example",
+	"key": "default", "email": "ada@example.com",
+	"repository": "git@example.com:acme/web.git", "branch": "main", "default_branch": "main", "commit": "HEAD",
+	"message": "Fix the tests", "graphql_id": "Q2x1c3Rlci0tLTAx",
 	"configuration": "steps:\n  - command: make test", "allowed_ip_addresses": "192.0.2.0/24",
 }
 

@@ -94,14 +94,16 @@ func (s *Site) newReference(d *openapi.Document) *reference {
 }
 
 func (s *Site) newOperation(d *openapi.Document, path, method string, o *openapi.Operation) referenceOperation {
-	operation := referenceOperation{ID: o.ID, Method: strings.ToUpper(method), Path: path, Summary: o.Summary, Needs: renderInline(o.Description),
+	operation := referenceOperation{ID: o.ID, Method: strings.ToUpper(method), Path: path, Summary: o.Summary,
+		Needs:   renderInline(o.Description),
 		Request: s.exampleRequest(d, path, method, o)}
 	for _, p := range o.Parameters {
 		if p.Ref != "" {
 			p = d.Components.Parameters.Find(lastSegment(p.Ref))
 		}
 		if p.In == "query" {
-			operation.Parameters = append(operation.Parameters, referenceProperty{Name: p.Name, Type: describeType(p.Schema), Description: renderInline(p.Description)})
+			operation.Parameters = append(operation.Parameters, referenceProperty{Name: p.Name, Type: describeType(p.Schema),
+				Description: renderInline(p.Description)})
 		}
 	}
 	if o.RequestBody != nil {
@@ -171,7 +173,8 @@ func objectsOf(d *openapi.Document, operations []referenceOperation) (objects []
 func propertiesOf(schema *openapi.Schema, prefix string) (properties []referenceProperty) {
 	for _, p := range schema.Properties {
 		properties = append(properties, referenceProperty{
-			Name: prefix + p.Name, Type: describeType(p.Value), Required: slices.Contains(schema.Required, p.Name), Description: renderInline(p.Value.Description),
+			Name: prefix + p.Name, Type: describeType(p.Value), Required: slices.Contains(schema.Required, p.Name),
+			Description: renderInline(p.Value.Description),
 		})
 		properties = append(properties, propertiesOf(p.Value, prefix+p.Name+".")...)
 		if p.Value.Items != nil {
@@ -202,7 +205,8 @@ func describeType(schema *openapi.Schema) referenceType {
 	return referenceType{Before: text}
 }
 
-// describeEither says what values one of several schemas allows; the first object among them is the one that is named as such.
+// describeEither says what values one of several schemas allows; the first object among them is the one that is named
+// as such.
 func describeEither(schemas []*openapi.Schema) (either referenceType) {
 	for i, schema := range schemas {
 		t := describeType(schema)

@@ -19,14 +19,16 @@ func (s *Site) schema() []definition {
 	return s.schemaRead
 }
 
-// definitionsOf splits a schema into its definitions: each begins a line, and its description stands in the line before.
+// definitionsOf splits a schema into its definitions: each begins a line, and its description stands in the line
+// before.
 func definitionsOf(schema string) (definitions []definition) {
 	description := ""
 	for line := range strings.Lines(schema) {
 		found := definitionStart.FindStringSubmatch(line)
 		switch {
 		case found != nil:
-			definitions = append(definitions, definition{Kind: found[1], Name: found[2], Description: strings.Trim(description, "\" \n"), Text: line})
+			definitions = append(definitions, definition{Kind: found[1], Name: found[2], Description: strings.Trim(description,
+				"\" \n"), Text: line})
 			description = ""
 		case strings.HasPrefix(line, `"`):
 			description = line
@@ -46,7 +48,8 @@ type schemaKind struct {
 }
 
 var schemaKinds = []struct{ kind, title string }{
-	{"type", "Types"}, {"interface", "Interfaces"}, {"union", "Unions"}, {"enum", "Enumerations"}, {"input", "Inputs"}, {"scalar", "Scalars"},
+	{"type", "Types"}, {"interface", "Interfaces"}, {"union", "Unions"}, {"enum", "Enumerations"}, {"input", "Inputs"},
+	{"scalar", "Scalars"},
 }
 
 func showSchema(c *call) (*reply, error) {

@@ -54,6 +54,7 @@ func TestEndToEnd(t *testing.T) {
 		"builds by hand":    buildsByHand,
 		"keys":              keysInBrowser,
 		"reports":           reportsStayApart,
+		"report of files":   reportOfFiles,
 		"log by hand":       logByHand,
 		"notices":           noticesInBrowser,
 	} {
@@ -122,9 +123,38 @@ func firstRun(t *testing.T, b *chromium.Browser) {
 	tab.Want("Open Source", "1 cluster")
 }
 
-// stepsAsTyped types steps that cannot run, and mends them.
+// stepsAsTyped completes the keys of steps, types steps that cannot run, and mends them.
 func stepsAsTyped(t *testing.T, b *chromium.Browser) {
-	tab := newBrowserSite(t).tabOf(t, b, "admin@example.com")
+	s := newBrowserSite(t)
+	tab := s.tabOf(t, b, "admin@example.com")
+	tab.Open(acme + "/new-pipeline")
+	value := func(want string) {
+		t.Helper()
+		if got := chromium.Eval[string](tab, `document.querySelector("[name=configuration]").value`); got != want {
+			t.Errorf("the editor has %q, not %q", got, want)
+		}
+	}
+	tab.Type("configuration", "ste")
+	tab.WaitFor(".completions", "steps")
+	tab.Do(chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent("\r  - comm"))
+	value("steps: \n  - comm")
+	tab.WaitFor(".completions", "commands")
+	chromium.Eval[chromedp.Void](tab, axe(t))
+	tab.Do(chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowUp))
+	for _, fault := range chromium.Eval[[]string](tab, fmt.Sprintf(axeFaults, axeRules)) {
+		t.Errorf("with keys to choose from: %s", fault)
+	}
+	tab.Do(chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent("make lab"))
+	value("steps: \n  - command: make lab")
+	if chromium.Eval[bool](tab, `!!document.querySelector(".completions:not([hidden])")`) {
+		t.Error("a value is completed")
+	}
+	tab.Do(chromedp.KeyEvent("\r    ke"), chromedp.WaitVisible(chromedp.CSS(".completions")), chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible(chromedp.CSS(".completions")))
+	tab.Do(chromedp.KeyEvent("\r"))
+	value("steps: \n  - command: make lab\n      ke\n      ")
+	tab.Check("completion")
+
+	tab = s.tabOf(t, b, "admin@example.com") // the first would ask whether to leave what was typed
 	tab.Open(acme + "/new-pipeline")
 	tab.Type("configuration", "steps: [{comand: make}]")
 	tab.WaitFor("#steps-check", "has a step that can't run")

@@ -28,7 +28,8 @@ func newEmoji(code *string) emoji {
 func (e emoji) Name() string { return strings.NewReplacer(":", "", "_", " ").Replace(e.Code) }
 
 var skinTones = map[string]string{
-	"skin-tone-2": "\U0001F3FB", "skin-tone-3": "\U0001F3FC", "skin-tone-4": "\U0001F3FD", "skin-tone-5": "\U0001F3FE", "skin-tone-6": "\U0001F3FF",
+	"skin-tone-2": "\U0001F3FB", "skin-tone-3": "\U0001F3FC", "skin-tone-4": "\U0001F3FD", "skin-tone-5": "\U0001F3FE",
+	"skin-tone-6": "\U0001F3FF",
 }
 
 var emojiCharacters = domain.EmojiCharacters
@@ -48,8 +49,10 @@ var emojiNames = sync.OnceValue(func() map[string]string {
 
 // offeredEmoji are those that forms offer to choose from.
 var offeredEmoji = func() (offered []emoji) {
-	for _, name := range strings.Fields("rocket package hammer wrench gear test_tube bug fire sparkles zap lock shield globe_with_meridians computer iphone cloud " +
-		"whale snake gem crab coffee elephant linux apple robot factory construction white_check_mark books bar_chart bell art seedling star") {
+	for _, name := range strings.Fields("rocket package hammer wrench gear test_tube bug fire sparkles zap lock shield " +
+		"globe_with_meridians computer iphone cloud " +
+		"whale snake gem crab coffee elephant linux apple robot factory construction white_check_mark books bar_chart bell " +
+		"art seedling star") {
 		offered = append(offered, emoji{":" + name + ":", emojiCharacters[name]})
 	}
 	return offered
@@ -83,7 +86,8 @@ func differsLittle(a, b string) bool {
 	return swapped || len(a) <= 1 && len(b) <= 1
 }
 
-// EmojiPicture returns the picture at /emojis/{code}.svg, and whether there is one at that path: the character itself, as the browser draws it.
+// EmojiPicture returns the picture at /emojis/{code}.svg, and whether there is one at that path: the character itself,
+// as the browser draws it.
 func EmojiPicture(path string) (svg string, ok bool) {
 	for _, e := range domain.Emojis() {
 		if path == "/emojis/"+e.Code()+".svg" {

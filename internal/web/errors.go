@@ -33,7 +33,8 @@ var problemTitles = map[int]string{
 	http.StatusGatewayTimeout:        "We don't know if that worked",
 }
 
-// requirePermission returns err, or Forbidden if the user may not do what the page is for, before they fill out its form.
+// requirePermission returns err, or Forbidden if the user may not do what the page is for, before they fill out its
+// form.
 func requirePermission(err error, may bool) error {
 	if err == nil && !may {
 		return authz.ErrForbidden
@@ -58,17 +59,21 @@ func (c *call) replyToError(err error) *reply {
 	}
 	answer := c.replyWithProblem(status, c.explainForbidden())
 	if c.account != nil && c.account.Current != nil {
-		answer.page.View = problemView{Status: status, Message: c.explainForbidden(), Members: c.link("organizations", c.account.Current.Slug, "members")}
+		answer.page.View = problemView{Status: status, Message: c.explainForbidden(), Members: c.link("organizations",
+			c.account.Current.Slug, "members")}
 	}
 	return answer
 }
 
 // permissionRules say who may do what pages below a path are for.
 var permissionRules = []struct{ path, who string }{
-	{inOrganization + "/new-pipeline", "Only administrators of {organization} can create pipelines, unless they allow it for every member in the organization's settings."},
-	{inOrganization + "/clusters/new", "Only administrators of {organization} can create clusters, unless they allow it for every member in the organization's settings."},
+	{inOrganization + "/new-pipeline", "Only administrators of {organization} can create pipelines, unless they allow " +
+		"it for every member in the organization's settings."},
+	{inOrganization + "/clusters/new", "Only administrators of {organization} can create clusters, unless they allow it " +
+		"for every member in the organization's settings."},
 	{inCluster, "Only this cluster's maintainers and administrators of {organization} can do this."},
-	{inPipeline, "You need access to manage this pipeline. One of its managers or an administrator of {organization} can give it to a team of yours."},
+	{inPipeline, "You need access to manage this pipeline. One of its managers or an administrator of {organization} " +
+		"can give it to a team of yours."},
 	{inTeam, "Only this team's maintainers and administrators of {organization} can do this."},
 	{inOrganization, "Only administrators of {organization} can do this."},
 }
@@ -105,7 +110,8 @@ func (c *call) replyWithProblem(status int, message string) *reply {
 	if title == "" {
 		title = http.StatusText(status)
 	}
-	return &reply{status: status, page: page{template: "problem", Title: title, View: problemView{Status: status, Message: message}}}
+	return &reply{status: status, page: page{template: "problem", Title: title, View: problemView{Status: status,
+		Message: message}}}
 }
 
 type problemView struct {

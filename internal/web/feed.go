@@ -23,7 +23,8 @@ type feedProject struct {
 	WebURL          string `xml:"webUrl,attr"`
 }
 
-var feedStatuses = map[flow.BuildState]string{flow.BuildPassed: "Success", flow.BuildFailed: "Failure", flow.BuildCanceled: "Exception"}
+var feedStatuses = map[flow.BuildState]string{flow.BuildPassed: "Success", flow.BuildFailed: "Failure",
+	flow.BuildCanceled: "Exception"}
 
 // Feed writes how pipelines go, in the format of CCTray. Page is the address of the organization's pages.
 func Feed(projects []domain.FeedProject, page string) ([]byte, error) {

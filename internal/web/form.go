@@ -16,7 +16,8 @@ import (
 	"penstock/internal/service/core"
 )
 
-// form is a form of a page. The template "form" shows all of it: its fields with what was typed and what is wrong with it.
+// form is a form of a page. The template "form" shows all of it: its fields with what was typed and what is wrong with
+// it.
 type form struct {
 	Fields   []field
 	Submit   string // what the button says
@@ -40,9 +41,10 @@ type problem struct {
 
 // field is an input of a form. Its name is that of the domain's field, so that faults find it.
 type field struct {
-	Name         string
-	Label        string
-	Kind         string // text if empty; email, password, number, date, emoji, color, textarea, select, radio, checkbox, checkboxes, hidden
+	Name  string
+	Label string
+	// text if empty; email, password, number, date, emoji, color, textarea, select, radio, checkbox, checkboxes, hidden
+	Kind         string
 	Noun         string // what messages call it; empty: as the label does
 	Help         string
 	Required     bool
@@ -101,7 +103,8 @@ func versionOf(fields []field) string {
 var errChangedMeanwhile = domain.NewError(domain.PreconditionFailed,
 	"Someone else changed this after you opened it. Your changes aren't saved yet: save again to replace theirs.")
 
-// expectUnchanged expects that the form's fields still have the values that it was first shown with, or have what was typed already.
+// expectUnchanged expects that the form's fields still have the values that it was first shown with, or have what was
+// typed already.
 func expectUnchanged[V any](f *form, fields func(V) []field) *core.Precondition[V] {
 	if f.Version == "" {
 		return nil
@@ -180,7 +183,8 @@ func (f *form) typedOrNull(name string) domain.Optional[string] {
 	return domain.Null[string]()
 }
 
-// typedNumber returns the number that was typed into a field, with null for an empty field. It adds a fault if that is not a number.
+// typedNumber returns the number that was typed into a field, with null for an empty field. It adds a fault if that is
+// not a number.
 func (f *form) typedNumber(name string, faults *domain.Faults) domain.Optional[int64] {
 	text := strings.TrimSpace(f.typed(name))
 	if text == "" {
@@ -233,7 +237,9 @@ func (f *form) addError(err error) error {
 	for _, fault := range e.Fields {
 		f.addFault(fault.Field, fault.Reason)
 	}
-	slices.SortStableFunc(f.Problems, func(a, b problem) int { return cmp.Compare(f.indexOf(a.Field), f.indexOf(b.Field)) })
+	slices.SortStableFunc(f.Problems, func(a, b problem) int {
+		return cmp.Compare(f.indexOf(a.Field), f.indexOf(b.Field))
+	})
 	return nil
 }
 
@@ -256,7 +262,8 @@ func (f *form) addFault(name, reason string) {
 // noun is what messages call the field.
 func (fd *field) noun() string { return cmp.Or(fd.Noun, fd.Label) }
 
-// nameIn returns a fault with the field called as the form calls it: the service knows it by the name that programs use.
+// nameIn returns a fault with the field called as the form calls it: the service knows it by the name that programs
+// use.
 func (fd *field) nameIn(reason string) string {
 	shown := fd.noun()
 	if shown == "" {
@@ -264,7 +271,8 @@ func (fd *field) nameIn(reason string) string {
 	}
 	last := fd.Name[strings.LastIndexByte(fd.Name, '.')+1:]
 	words := strings.Fields(strings.ReplaceAll(last, "_", " "))
-	names := []string{fd.Name, last, strings.Join(words, " "), strings.Join(words[:len(words)-1], " "), words[len(words)-1]}
+	names := []string{fd.Name, last, strings.Join(words, " "), strings.Join(words[:len(words)-1], " "),
+		words[len(words)-1]}
 	for _, name := range names {
 		if len(name) < len(reason) && name != "" && strings.EqualFold(reason[:len(name)], name) && reason[len(name)] == ' ' {
 			return shown + reason[len(name):]
@@ -291,7 +299,8 @@ func (f *form) focusFirst() {
 	}
 }
 
-// showForm answers with a page that has the form, and says by the status whether something is wrong with what was typed.
+// showForm answers with a page that has the form, and says by the status whether something is wrong with what was
+// typed.
 func (c *call) showForm(f *form, p page) *reply {
 	if p.template == "form" || p.template == "account_password" {
 		f.focusFirst()

@@ -49,7 +49,8 @@ type homeView struct {
 }
 
 // read reads what the organization has for the user. Figures are those of the overview.
-func (h *homeView) read(c *call, r *read.Snapshot, o *read.Organization, counts domain.OrganizationCounts, members int64) error {
+func (h *homeView) read(c *call, r *read.Snapshot, o *read.Organization, counts domain.OrganizationCounts,
+	members int64) error {
 	this, archived := []*read.Organization{o}, false
 	*h = homeView{}
 	own, err := r.OwnBuilds(o, ownBuildsRead)
@@ -58,7 +59,8 @@ func (h *homeView) read(c *call, r *read.Snapshot, o *read.Organization, counts 
 	}
 	h.Builds = own[:min(len(own), homeBuilds)]
 	size := int64(homePipelines)
-	found, err := r.PipelinesOf(this, domain.PipelineFilter{Archived: &archived}, domain.FavoritesFirst, false, read.ConnectionPart{First: &size})
+	found, err := r.PipelinesOf(this, domain.PipelineFilter{Archived: &archived}, domain.FavoritesFirst, false,
+		read.ConnectionPart{First: &size})
 	if err != nil {
 		return err
 	}
@@ -103,9 +105,10 @@ func (h *homeView) read(c *call, r *read.Snapshot, o *read.Organization, counts 
 	return h.readSteps(c, r, clusters, counts, members, built)
 }
 
-// choosePipelines returns the pipelines that the overview shows: the user's favourites, then those that they built last, then others. Listed are
-// some pipelines, favourites first.
-func choosePipelines(r *read.Snapshot, listed []*domain.PipelineView, own []*domain.BuildView) ([]*domain.PipelineView, error) {
+// choosePipelines returns the pipelines that the overview shows: the user's favourites, then those that they built
+// last, then others. Listed are some pipelines, favourites first.
+func choosePipelines(r *read.Snapshot, listed []*domain.PipelineView, own []*domain.BuildView) (
+	[]*domain.PipelineView, error) {
 	var ids []domain.PipelineID
 	for _, b := range own {
 		if !slices.Contains(ids, b.PipelineID) {
@@ -122,7 +125,9 @@ func choosePipelines(r *read.Snapshot, listed []*domain.PipelineView, own []*dom
 	}
 	chosen := slices.Clone(listed[:favorites])
 	for _, p := range slices.Concat(built, listed[favorites:]) {
-		if p != nil && p.ArchivedAt == nil && !slices.ContainsFunc(chosen, func(other *domain.PipelineView) bool { return other.ID == p.ID }) {
+		if p != nil && p.ArchivedAt == nil && !slices.ContainsFunc(chosen, func(other *domain.PipelineView) bool {
+			return other.ID == p.ID
+		}) {
 			chosen = append(chosen, p)
 		}
 	}
@@ -174,7 +179,8 @@ func (h *homeView) readPausedQueues(r *read.Snapshot, o *read.Organization) erro
 }
 
 // readSteps finds out how far the organization has come. Once it has come all the way, there is nothing to show.
-func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.ClusterView, counts domain.OrganizationCounts, members int64, built bool) error {
+func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.ClusterView,
+	counts domain.OrganizationCounts, members int64, built bool) error {
 	cluster, clustersPage := "", c.organizationLink("clusters")
 	queues, tokens := false, false
 	if len(clusters) > 0 {
@@ -205,13 +211,17 @@ func (h *homeView) readSteps(c *call, r *read.Snapshot, clusters []*domain.Clust
 		return clustersPage + "/" + kind + "/new"
 	}
 	h.Steps = []startStep{
-		{"Create a cluster", "A cluster groups agents and queues, and the pipelines that run on them.", c.organizationLink("clusters", "new"), counts.Clusters > 0},
+		{"Create a cluster", "A cluster groups agents and queues, and the pipelines that run on them.",
+			c.organizationLink("clusters", "new"), counts.Clusters > 0},
 		{"Add a queue", "Jobs wait in a queue until one of its agents picks them up.", inCluster("queues"), queues},
 		{"Create an agent token", "Agents use it to connect to the cluster.", inCluster("tokens"), tokens || h.Agents > 0},
-		{"Start an agent", "Run it with the token on a machine of yours.", c.link("docs", "first-build"), h.Agents > 0 || built},
-		{"Create a pipeline", "A pipeline defines the steps that build a repository.", c.organizationLink("new-pipeline"), counts.Pipelines > 0},
+		{"Start an agent", "Run it with the token on a machine of yours.", c.link("docs", "first-build"), h.Agents > 0 ||
+			built},
+		{"Create a pipeline", "A pipeline defines the steps that build a repository.", c.organizationLink("new-pipeline"),
+			counts.Pipelines > 0},
 		{"Run your first build", "Start a build from the pipeline's page.", firstPipeline, built},
-		{"Invite your team", "Everyone you invite gets a link to join.", c.organizationLink("invitations", "new"), members > 1},
+		{"Invite your team", "Everyone you invite gets a link to join.", c.organizationLink("invitations", "new"),
+			members > 1},
 	}
 	for _, step := range h.Steps {
 		if step.Done {

@@ -34,7 +34,8 @@ func showInvitations(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := invitationsView{found.Items, c.newCursorList("invitation", "invitations", found.Prev, found.Next)}
-	view.List.Empty = emptyState{"No invitations", "Invite people by email. Each gets a link to join.", "Invite people", c.organizationLink("invitations", "new")}
+	view.List.Empty = emptyState{"No invitations", "Invite people by email. Each gets a link to join.", "Invite people",
+		c.organizationLink("invitations", "new")}
 	return c.show(page{template: "invitations", Title: "Invitations", Section: "members",
 		Crumbs: []crumb{{"Members", c.organizationLink("members")}, {Label: "Invitations"}}, View: view}), nil
 }
@@ -43,7 +44,8 @@ func newInvitations(c *call) (*reply, error) {
 	var teams []option
 	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		size := int64(read.MaxPage)
-		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{}, domain.ByName, read.ConnectionPart{First: &size})
+		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{}, domain.ByName,
+			read.ConnectionPart{First: &size})
 		if err != nil {
 			return err
 		}
@@ -57,12 +59,14 @@ func newInvitations(c *call) (*reply, error) {
 		return nil, err
 	}
 	f := c.newForm("Invite",
-		field{Name: "emails", Label: "Email addresses", Kind: "textarea", Rows: 4, Required: true, Autofocus: true, Help: "One per line, up to 100."},
+		field{Name: "emails", Label: "Email addresses", Kind: "textarea", Rows: 4, Required: true, Autofocus: true,
+			Help: "One per line, up to 100."},
 		field{Name: "role", Label: "Role", Kind: "radio", Options: memberRoles, Value: string(domain.RoleMember)},
 		field{Name: "teams", Label: "Teams", Kind: "checkboxes", Options: teams, Help: "In addition to default teams."})
 	f.Cancel = c.organizationLink("invitations")
 	if c.isPost() {
-		in := domain.InvitationInput{Emails: domain.Some(strings.FieldsFunc(f.typed("emails"), isBetweenAddresses)), Role: f.typedInput("role")}
+		in := domain.InvitationInput{Emails: domain.Some(strings.FieldsFunc(f.typed("emails"), isBetweenAddresses)),
+			Role: f.typedInput("role")}
 		for _, id := range f.checkedValues("teams") {
 			in.Teams.Value = append(in.Teams.Value, domain.InvitationTeamInput{ID: id})
 		}
@@ -74,8 +78,10 @@ func newInvitations(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, page{template: "form", Title: "Invite people", Section: "members", Crumbs: c.invitationCrumbs("Invite people"),
-		View: formView{Intro: "Each person gets a link that works once, for a week. " + c.sayWhetherMailed(), Form: f}}), nil
+	return c.showForm(f, page{template: "form", Title: "Invite people", Section: "members",
+			Crumbs: c.invitationCrumbs("Invite people"),
+			View:   formView{Intro: "Each person gets a link that works once, for a week. " + c.sayWhetherMailed(), Form: f}}),
+		nil
 }
 
 // isBetweenAddresses reports whether a character parts email addresses from each other.
@@ -90,7 +96,8 @@ func (c *call) sayWhetherMailed() string {
 
 // redirectToLinks answers with links that are shown once.
 func (c *call) redirectToLinks(made []domain.InvitationView) *reply {
-	view := secretView{Title: "Invited", Section: "members", Next: "Copy each link and send it to that person. It works once, for a week, and won't be shown again.", Back: c.organizationLink("invitations")}
+	view := secretView{Title: "Invited", Section: "members", Next: "Copy each link and send it to that person. It works " +
+		"once, for a week, and won't be shown again.", Back: c.organizationLink("invitations")}
 	if c.SendsMail {
 		view.Next = "We've emailed each person their link. It works once, for a week, and won't be shown again."
 	}
@@ -116,8 +123,10 @@ func resendInvitation(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, page{template: "form", Title: "Resend the invitation to " + v.Email + "?", Section: "members", Crumbs: c.invitationCrumbs("Resend"),
-		View: formView{Intro: "This creates a new link that works for a week. The old link stops working. " + c.sayWhetherMailed(), Form: f}}), nil
+	return c.showForm(f, page{template: "form", Title: "Resend the invitation to " + v.Email + "?", Section: "members",
+		Crumbs: c.invitationCrumbs("Resend"),
+		View: formView{Intro: "This creates a new link that works for a week. The old link stops working. " +
+			c.sayWhetherMailed(), Form: f}}), nil
 }
 
 func revokeInvitation(c *call) (*reply, error) {
@@ -142,15 +151,16 @@ type acceptView struct {
 	SignIn  string // address
 }
 
-// acceptInvitation lets the holder of a link become a member: with the account that they are signed in with, or a new one. It looks the
-// same whether or not the invited address has an account.
+// acceptInvitation lets the holder of a link become a member: with the account that they are signed in with, or a new
+// one. It looks the same whether or not the invited address has an account.
 func acceptInvitation(c *call) (*reply, error) {
 	link := field{Name: "link", Kind: "hidden", Value: c.query("link")}
 	f := c.newForm("Accept", link)
 	if c.account == nil {
 		f = c.newForm("Create account and accept", link,
 			field{Name: "name", Label: "Your name", Required: true, Autocomplete: "name", Autofocus: true},
-			field{Name: "password", Label: "Password", Kind: "password", Required: true, Autocomplete: "new-password", Help: "At least 8 characters."})
+			field{Name: "password", Label: "Password", Kind: "password", Required: true, Autocomplete: "new-password",
+				Help: "At least 8 characters."})
 	}
 	value := domain.Secret(f.typed("link"))
 	offer, err := c.Service.InvitationOffer(c.ctx(), c.actor(), value)
@@ -163,7 +173,8 @@ func acceptInvitation(c *call) (*reply, error) {
 			slug, err = c.Service.AcceptInvitation(c.ctx(), c.actor(), value)
 		} else {
 			var session domain.Secret
-			session, slug, err = c.Service.AcceptInvitationAsNew(c.ctx(), c.actor(), domain.AcceptInput{Link: value, Name: f.typed("name"), Password: f.takeSecret("password")})
+			session, slug, err = c.Service.AcceptInvitationAsNew(c.ctx(), c.actor(), domain.AcceptInput{Link: value,
+				Name: f.typed("name"), Password: f.takeSecret("password")})
 			if err == nil {
 				c.setSession(session)
 			}
@@ -175,7 +186,8 @@ func acceptInvitation(c *call) (*reply, error) {
 			return nil, explainBadInvitation(err)
 		}
 	}
-	view := acceptView{Offer: offer, Form: f, SignIn: c.link("sign-in") + "?return_to=" + url.QueryEscape(domain.InvitationPath+value.Reveal())}
+	view := acceptView{Offer: offer, Form: f, SignIn: c.link("sign-in") + "?return_to=" +
+		url.QueryEscape(domain.InvitationPath+value.Reveal())}
 	if c.account != nil {
 		view.Account = &c.account.User
 	}
@@ -187,6 +199,7 @@ func explainBadInvitation(err error) error {
 	if domain.CodeOf(err) != domain.NotFound {
 		return err
 	}
-	return domain.NewError(domain.NotFound, "This invitation no longer works: it was accepted, revoked or resent, or it's more than a week old. "+
+	return domain.NewError(domain.NotFound, "This invitation no longer works: it was accepted, revoked or resent, or "+
+		"it's more than a week old. "+
 		"Ask the person who invited you to resend it.")
 }

@@ -108,7 +108,8 @@ const (
 	linesBeforeOne = 100     // that is asked for
 )
 
-// knownLogHeader is the header with the size of the log that a browser has, of a page that it asks for again only if the log has grown.
+// knownLogHeader is the header with the size of the log that a browser has, of a page that it asks for again only if
+// the log has grown.
 const knownLogHeader = "Penstock-Known-Log"
 
 func showJob(c *call) (*reply, error) {
@@ -118,7 +119,8 @@ func showJob(c *call) (*reply, error) {
 			return &reply{stream: func() { c.Write(http.StatusNoContent, "text/html; charset=utf-8", nil) }}, nil
 		}
 	}
-	of, err := c.Builds.BuildPage(c.ctx(), c.actor(), c.build(), builds.PageLimits{Steps: maxStepsShown, Annotations: 1, Artifacts: 1})
+	of, err := c.Builds.BuildPage(c.ctx(), c.actor(), c.build(), builds.PageLimits{Steps: maxStepsShown, Annotations: 1,
+		Artifacts: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +136,7 @@ func showJob(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := jobView{Build: c.buildRow(&b), Job: c.jobRow(&b, &j, mayBuild)}
-	view.Beside, view.Tests = c.jobsBeside(&of, j.ID), c.showTests(&of, j.ID)
+	view.Beside, view.Tests = c.jobsBeside(&of, &j), c.showTests(&of, j.ID)
 	view.EnvTo = view.Job.To + "?env=1#environment"
 	if c.query("env") != "" {
 		env, err := c.Builds.JobEnv(c.ctx(), c.actor(), c.job())
@@ -156,15 +158,18 @@ func showJob(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.Caches = c.newRegistryDecisions(decisions)
-	if view.Annotations, err = showAnnotations(c.Builds.JobAnnotations(c.ctx(), c.actor(), c.job(), domain.AnnotationFilter{OnlyHTML: true}, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
+	if view.Annotations, err = showAnnotations(c.Builds.JobAnnotations(c.ctx(), c.actor(), c.job(),
+		domain.AnnotationFilter{OnlyHTML: true}, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
 		return nil, err
 	}
-	artifacts, err := c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})
+	artifacts, err := c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{},
+		domain.Page{Number: 1, Size: artifactsShown})
 	if view.Artifacts, err = c.showArtifacts(artifacts, nil, err); err != nil {
 		return nil, err
 	}
 	view.Artifacts.OfJob = true
-	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, State: view.Job.State, Crumbs: c.buildCrumbs(&b, view.Job.Label), HasSecret: view.EnvTo == ""}
+	p := page{template: "job", Title: view.Job.Label, Section: "pipelines", View: view, State: view.Job.State,
+		Crumbs: c.buildCrumbs(&b, view.Job.Label), HasSecret: view.EnvTo == ""}
 	if !j.State.HasEnded() {
 		p.Reloads = 5
 	}
@@ -215,20 +220,25 @@ func (c *call) readLog(j jobRow) (v logView, err error) {
 	v.Groups = c.groupsOf(x, &v, j)
 	if len(v.Groups) > groupsOfPage { // those that were opened are kept
 		v.Skipped = len(v.Groups)
-		v.Groups = slices.DeleteFunc(v.Groups, func(g logGroup) bool { return !g.Open && g.Number < v.Groups[v.Skipped-groupsOfPage].Number })
+		v.Groups = slices.DeleteFunc(v.Groups,
+			func(g logGroup) bool { return !g.Open && g.Number < v.Groups[v.Skipped-groupsOfPage].Number })
 		v.Skipped -= len(v.Groups)
 	}
 	return v, c.renderGroups(log, v.Groups)
 }
 
-// endsInCheckout reports whether a log says that an agent prepared the working directory, and went on to nothing but hooks.
+// endsInCheckout reports whether a log says that an agent prepared the working directory, and went on to nothing but
+// hooks.
 func (x *logIndex) endsInCheckout() bool {
-	at := slices.IndexFunc(x.headers, func(h logHeader) bool { return strings.HasPrefix(h.title, "Preparing working directory") })
-	return at >= 0 && !slices.ContainsFunc(x.headers[at+1:], func(h logHeader) bool { return !strings.HasSuffix(h.title, "hook") })
+	at := slices.IndexFunc(x.headers, func(h logHeader) bool {
+		return strings.HasPrefix(h.title, "Preparing working directory")
+	})
+	return at >= 0 && !slices.ContainsFunc(x.headers[at+1:],
+		func(h logHeader) bool { return !strings.HasSuffix(h.title, "hook") })
 }
 
-// renderGroups renders lines of groups that are open: first of the one that has the line that is asked for, and then from the end on, which
-// matters most.
+// renderGroups renders lines of groups that are open: first of the one that has the line that is asked for, and then
+// from the end on, which matters most.
 func (c *call) renderGroups(log *openedLog, groups []logGroup) error {
 	asked, left, bytesLeft := c.requestedLine(), int64(linesOfPage), bytesOfPage
 	order := make([]*logGroup, 0, len(groups)+1)
@@ -247,7 +257,8 @@ func (c *call) renderGroups(log *openedLog, groups []logGroup) error {
 		}
 		from := c.firstShown(g)
 		var err error
-		if g.Lines, err = log.index.renderLines(c.ctx(), log.source, from-1, min(linesOfGroup, left, g.Last-from+1), min(bytesLeft, maxRendered)); err != nil {
+		if g.Lines, err = log.index.renderLines(c.ctx(), log.source, from-1, min(linesOfGroup, left, g.Last-from+1),
+			min(bytesLeft, maxRendered)); err != nil {
 			return err
 		}
 		c.logSearch().mark(g.Lines)
@@ -308,7 +319,8 @@ func (c *call) pick(lines []logLine) {
 	}
 }
 
-// firstShown returns the first line of an open group that is shown: the end of a long one, unless another line is asked for.
+// firstShown returns the first line of an open group that is shown: the end of a long one, unless another line is asked
+// for.
 func (c *call) firstShown(g *logGroup) int64 {
 	line := c.requestedLine()
 	switch {
@@ -334,7 +346,8 @@ func (c *call) groupsOf(x *logIndex, v *logView, j jobRow) (groups []logGroup) {
 	}
 	asked := c.requestedLine()
 	for i, h := range x.headers {
-		g := logGroup{Title: cmp.Or(strings.TrimSpace(h.title), "…"), Quiet: h.kind == '~', Number: h.line + 1, First: h.line + 2, Last: end, At: logLine{At: h.at}}
+		g := logGroup{Title: cmp.Or(strings.TrimSpace(h.title), "…"), Quiet: h.kind == '~', Number: h.line + 1,
+			First: h.line + 2, Last: end, At: logLine{At: h.at}}
 		if i+1 < len(x.headers) {
 			g.Last = x.headers[i+1].line
 		}

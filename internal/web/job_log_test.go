@@ -203,7 +203,7 @@ func longLogInBrowser(t *testing.T, b *chromium.Browser) {
 	if now := chromium.Eval[int](tab, `document.querySelectorAll("*").length`); now > nodes+10 || now > 20_000 {
 		t.Errorf("the page had %d elements, and has %d", nodes, now)
 	}
-	chromium.Eval[bool](tab, `(document.getElementById("G1").open = true)`)
+	chromium.Eval[bool](tab, `(document.querySelector("#G1 > summary").click(), true)`)
 	until(`document.getElementById("L2") !== null`)
 
 	j.write(t, numberedLines(million+1, million+2_000))
@@ -269,6 +269,22 @@ func growingLogInBrowser(t *testing.T, b *chromium.Browser) {
 	until("a reader at the top again", line(5_500)+` && scrollY === 0`)
 	if n := chromium.Eval[int](tab, `document.querySelectorAll(".line").length`); n > 3_100 {
 		t.Errorf("the page has %d lines", n)
+	}
+
+	// Groups begin below what is read: it stays, and the page does not grow.
+	j.write(t, numberedLines(5_501, 8_000))
+	until("a page of as many lines as it can have", `document.querySelectorAll(".line").length >= 3000`)
+	before := chromium.Eval[string](tab, `(window.first = document.querySelector("#log .line:not([hidden])"), first.id + " " + first.getBoundingClientRect().top)`)
+	for i := range 8 {
+		from := 8_001 + i*60
+		j.write(t, "+++ Part\n"+numberedLines(from+1, from+59))
+		until("a group that begins elsewhere", `document.getElementById("G`+strconv.Itoa(from)+`") && scrollY === 0`)
+	}
+	if after := chromium.Eval[string](tab, `(first.isConnected ? "" : "gone: ") + first.id + " " + first.getBoundingClientRect().top`); after != before {
+		t.Errorf("what is read was at %s, and is at %s", before, after)
+	}
+	if n := chromium.Eval[int](tab, `document.querySelectorAll(".line").length`); n > 3_100 {
+		t.Errorf("with groups below, the page has %d lines", n)
 	}
 	j.finish(t)
 	until("the job has ended", `!document.querySelector("[data-grows]")`)

@@ -53,8 +53,9 @@ func unblockFields(j *domain.JobView) (fields []field) {
 		return nil
 	}
 	for _, asked := range j.Step.Definition.Fields {
-		f := field{Name: unblockField + asked.Key, Label: cmp.Or(asked.Text+asked.Select, asked.Key), Help: asked.Hint, Required: asked.Required,
-			Value: strings.Join(asked.Default, "\n"), Autofocus: len(fields) == 0}
+		f := field{Name: unblockField + asked.Key, Label: cmp.Or(asked.Text+asked.Select, asked.Key), Help: asked.Hint,
+			Required: asked.Required,
+			Value:    strings.Join(asked.Default, "\n"), Autofocus: len(fields) == 0}
 		for _, o := range asked.Options {
 			f.Options = append(f.Options, option{Value: o.Value, Label: cmp.Or(o.Label, o.Value)})
 		}
@@ -112,5 +113,6 @@ func unblockJob(c *call) (*reply, error) {
 	if j.Step != nil {
 		intro = j.Step.Definition.Prompt
 	}
-	return c.showForm(f, page{template: "form", Title: labelOfJob(&j), Section: "pipelines", Crumbs: c.buildCrumbs(&b, labelOfJob(&j)), View: formView{Intro: intro, Form: f}}), nil
+	return c.showForm(f, page{template: "form", Title: labelOfJob(&j), Section: "pipelines",
+		Crumbs: c.buildCrumbs(&b, labelOfJob(&j)), View: formView{Intro: intro, Form: f}}), nil
 }

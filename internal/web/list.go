@@ -52,7 +52,8 @@ type emptyState struct {
 }
 
 func (c *call) baseList(noun, plural string) listFrame {
-	return listFrame{Noun: noun, Plural: plural, Path: c.prefix + c.R.URL.EscapedPath(), Search: c.query("search"), Order: c.query("order")}
+	return listFrame{Noun: noun, Plural: plural, Path: c.prefix + c.R.URL.EscapedPath(), Search: c.query("search"),
+		Order: c.query("order")}
 }
 
 // newList returns the frame of a list of which the address asks for a page.

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// logColors writes the colors of a log as ones that the stylesheet has a class for: it has the 256 of terminals, and knows neither others nor what
-// it is to exchange the two colors of a text.
+// logColors writes the colors of a log as ones that the stylesheet has a class for: it has the 256 of terminals, and
+// knows neither others nor what it is to exchange the two colors of a text.
 type logColors struct {
 	text, ground string // parameters that set the present colors; empty: the log's own
 	turned       bool
@@ -20,7 +20,8 @@ const (
 	ownGround = "48;5;234"
 )
 
-// adapt returns a text with its colors as the stylesheet knows them. A control sequence that does not end in it stays as it is.
+// adapt returns a text with its colors as the stylesheet knows them. A control sequence that does not end in it stays
+// as it is.
 func (c *logColors) adapt(text []byte) []byte {
 	if !bytes.Contains(text, []byte("\x1b[")) {
 		return text
@@ -118,8 +119,8 @@ func shiftColor(code string, by int) string {
 	return strconv.Itoa(number + by)
 }
 
-// readColor reads what follows 38 or 48: 5 and one of 256 colors, or 2 and the parts of any. It returns the one of the 256 that is nearest, and how many
-// codes it has read.
+// readColor reads what follows 38 or 48: 5 and one of 256 colors, or 2 and the parts of any. It returns the one of the
+// 256 that is nearest, and how many codes it has read.
 func readColor(codes []string) (color string, used int) {
 	numbers := make([]int, min(len(codes), 4))
 	for i := range numbers {

@@ -17,8 +17,9 @@ import (
 	"penstock/internal/domain"
 )
 
-// logIndex says where the lines of a log are, and which of them are headers, so that any part of a long log can be shown without reading all
-// that comes before it. It grows with the log, each byte of which is read once, and stays small: it has no more than a point for bytesPerPoint.
+// logIndex says where the lines of a log are, and which of them are headers, so that any part of a long log can be
+// shown without reading all that comes before it. It grows with the log, each byte of which is read once, and stays
+// small: it has no more than a point for bytesPerPoint.
 type logIndex struct {
 	size    int64  // bytes that were read
 	begun   int64  // where the line begins that was read last
@@ -34,7 +35,8 @@ type sharedIndex struct {
 	index logIndex
 }
 
-// read extends the index to what the log has now, and returns it as it is then. Those who come meanwhile wait, and need not read the same again.
+// read extends the index to what the log has now, and returns it as it is then. Those who come meanwhile wait, and need
+// not read the same again.
 func (s *sharedIndex) read(ctx context.Context, log logSource) (*logIndex, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -52,7 +54,8 @@ type logSource struct {
 	open func(ctx context.Context, from, length int64) (io.ReadCloser, error)
 }
 
-// logPoint is a place where reading can begin: after a line, or in a long line after the cursor has gone back to the line's beginning.
+// logPoint is a place where reading can begin: after a line, or in a long line after the cursor has gone back to the
+// line's beginning.
 type logPoint struct {
 	offset int64
 	line   int64  // on which the cursor is there, counted from 0
@@ -120,7 +123,8 @@ func (s *lineScanner) endLine() {
 	}
 }
 
-// sequenceLength returns how long the control sequence is that a text begins with, such as ESC [31m: 1 if it is none, and 0 if it has not ended.
+// sequenceLength returns how long the control sequence is that a text begins with, such as ESC [31m: 1 if it is none,
+// and 0 if it has not ended.
 func sequenceLength(text []byte) int {
 	if len(text) < 2 {
 		return 0
@@ -178,7 +182,8 @@ var (
 	openBefore = regexp.MustCompile(`^\r?\^\^\^[ \t]+\+\+\+`)
 )
 
-// appendPlain appends what a line of a log says to text: the line without its control sequences, its time and its line break.
+// appendPlain appends what a line of a log says to text: the line without its control sequences, its time and its line
+// break.
 func appendPlain(text, line []byte) []byte {
 	line = bytes.TrimRight(line, "\r\n")
 	for {
@@ -195,7 +200,8 @@ func appendPlain(text, line []byte) []byte {
 	}
 }
 
-// skippedLength returns how long what a text begins with is that is not shown, a control sequence or a time; 0: there is none.
+// skippedLength returns how long what a text begins with is that is not shown, a control sequence or a time; 0: there
+// is none.
 func skippedLength(text []byte) int {
 	if bytes.HasPrefix(text, []byte("\x1b_bk;")) {
 		return bytes.IndexByte(text[:min(len(text), maxEscape)], 0x07) + 1
@@ -240,7 +246,8 @@ func (x *logIndex) recordHeader(line []byte) {
 	if found == nil {
 		return
 	}
-	h := logHeader{line: x.scanner.line, kind: found[1][0], title: replaceEmoji(strings.ToValidUTF8(string(found[2]), "\uFFFD"))}
+	h := logHeader{line: x.scanner.line, kind: found[1][0], title: replaceEmoji(strings.ToValidUTF8(string(found[2]),
+		"\uFFFD"))}
 	if at := lineTime.FindSubmatch(line); at != nil {
 		if milliseconds, err := strconv.ParseInt(string(at[1]), 10, 64); err == nil {
 			h.at = time.UnixMilli(milliseconds).UTC()
@@ -309,8 +316,8 @@ func (x *logIndex) add(part []byte) {
 	}
 }
 
-// findReturn returns how much of a part of a long line comes before the next point in it: where the cursor goes back to the line's beginning. It is
-// all of the part if there is none, or if none is due.
+// findReturn returns how much of a part of a long line comes before the next point in it: where the cursor goes back to
+// the line's beginning. It is all of the part if there is none, or if none is due.
 func (x *logIndex) findReturn(part []byte) int {
 	due := max(x.begun, x.points[len(x.points)-1].offset) + bytesPerPoint - x.size
 	if due >= int64(len(part)) {

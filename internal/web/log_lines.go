@@ -36,7 +36,8 @@ const (
 	lineCut     = " … the raw log has the rest of this line"
 )
 
-// renderLines returns lines of a log, from one that is counted from 0 on: so many, or fewer if they would be more than a number of bytes.
+// renderLines returns lines of a log, from one that is counted from 0 on: so many, or fewer if they would be more than
+// a number of bytes.
 func (x *logIndex) renderLines(ctx context.Context, log logSource, from, count int64, limit int) ([]logLine, error) {
 	screen, err := terminal.NewScreen()
 	if err != nil {
@@ -69,8 +70,8 @@ func (x *logIndex) renderLines(ctx context.Context, log logSource, from, count i
 	return lines, nil
 }
 
-// lineRenderer writes lines of a log to a screen. It leaves out what is not seen in the end: most of a very long line, and most of what is
-// written to the same lines again and again.
+// lineRenderer writes lines of a log to a screen. It leaves out what is not seen in the end: most of a very long line,
+// and most of what is written to the same lines again and again.
 type lineRenderer struct {
 	x       *logIndex
 	log     logSource
@@ -182,7 +183,8 @@ func (r *lineRenderer) skipSameLine(ctx context.Context) error {
 	return r.jump(ctx, last)
 }
 
-// skipLine goes to where a long line that has not ended was last written again, or to the line after it. It reports whether there is such a point.
+// skipLine goes to where a long line that has not ended was last written again, or to the line after it. It reports
+// whether there is such a point.
 func (r *lineRenderer) skipLine(ctx context.Context) (bool, error) {
 	if last := r.x.points[r.x.pointBefore(r.scanner.line)]; last.line == r.scanner.line && last.offset > r.offset {
 		_, _ = r.screen.Write([]byte("\r"))
@@ -208,7 +210,8 @@ var (
 	openedBefore  = regexp.MustCompile(`^(<[^>]*>)*\^\^\^[ \t]+\+\+\+[ \t]*(<[^>]*>)*$`)
 )
 
-// newLogLine returns a line of what the terminal shows. Its text is escaped already; links lead to the web only, and pictures are left out.
+// newLogLine returns a line of what the terminal shows. Its text is escaped already; links lead to the web only, and
+// pictures are left out.
 func newLogLine(number int64, text string) logLine {
 	line := logLine{Number: number}
 	if found := renderedTime.FindStringSubmatch(text); found != nil {
@@ -236,7 +239,8 @@ func newLogLine(number int64, text string) logLine {
 // escapedSlash writes the renderer does what html.EscapeString escapes in another way, or not at all.
 var escapedSlash = strings.NewReplacer("/", "&#47;", "&#34;", "&quot;")
 
-// markHits marks what is searched for in lines, in any case. Where its colors change within it, the line alone is marked.
+// markHits marks what is searched for in lines, in any case. Where its colors change within it, the line alone is
+// marked.
 func markHits(lines []logLine, text string) {
 	if text == "" {
 		return
@@ -280,8 +284,10 @@ const (
 	maxFoundText  = 300
 )
 
-// searchLines returns the first lines of a log that have what is searched for. More: there are others, or it was not searched to its end.
-func (x *logIndex) searchLines(ctx context.Context, log logSource, search logSearch) (found []foundLine, more bool, err error) {
+// searchLines returns the first lines of a log that have what is searched for. More: there are others, or it was not
+// searched to its end.
+func (x *logIndex) searchLines(ctx context.Context, log logSource, search logSearch) (
+	found []foundLine, more bool, err error) {
 	in, err := log.open(ctx, 0, log.size)
 	if err != nil {
 		return nil, false, err

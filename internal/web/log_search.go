@@ -104,7 +104,8 @@ func markMatches(line *logLine, expr *regexp.Regexp) {
 			if found[0] == found[1] {
 				continue
 			}
-			b.WriteString(html.EscapeString(text[last:found[0]]) + "<mark>" + html.EscapeString(text[found[0]:found[1]]) + "</mark>")
+			b.WriteString(html.EscapeString(text[last:found[0]]) + "<mark>" + html.EscapeString(text[found[0]:found[1]]) +
+				"</mark>")
 			last = found[1]
 		}
 		b.WriteString(html.EscapeString(text[last:]))

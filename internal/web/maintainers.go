@@ -27,11 +27,13 @@ func showMaintainers(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := maintainersView{Cluster: &cluster, Maintainers: found.Items, List: c.newList("maintainer", "maintainers", found.Total, len(found.Items))}
+	view := maintainersView{Cluster: &cluster, Maintainers: found.Items, List: c.newList("maintainer", "maintainers",
+		found.Total, len(found.Items))}
 	if cluster.Managed {
 		view.New = c.clusterLink("maintainers", "new")
 	}
-	view.List.Empty = emptyState{"No maintainers yet", "Maintainers can change this cluster and everything in it. So can administrators of the organization.",
+	view.List.Empty = emptyState{"No maintainers yet", "Maintainers can change this cluster and everything in it. So " +
+		"can administrators of the organization.",
 		"Add maintainer", view.New}
 	return c.replyWithCluster(&cluster, "maintainers", "Maintainers", "maintainers", view)
 }
@@ -75,25 +77,29 @@ func (c *call) findCandidates(cluster *domain.ClusterView, teams bool) (found []
 	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		found = nil
 		if teams {
-			connections, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search")}, domain.ByName, c.requestedPart())
+			connections, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search")}, domain.ByName,
+				c.requestedPart())
 			if err != nil {
 				return err
 			}
 			var items []*domain.TeamView
 			items, l, err = readList(c, "team", "teams", connections[0])
 			for _, t := range items {
-				found = append(found, pickItem{ID: string(t.ID), Name: t.Name, Detail: textOrEmpty(t.Description), Locked: locked[string(t.ID)]})
+				found = append(found, pickItem{ID: string(t.ID), Name: t.Name, Detail: textOrEmpty(t.Description),
+					Locked: locked[string(t.ID)]})
 			}
 			return err
 		}
-		connections, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search")}, domain.ByName, c.requestedPart())
+		connections, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search")},
+			domain.ByName, c.requestedPart())
 		if err != nil {
 			return err
 		}
 		var items []*domain.MemberView
 		items, l, err = readList(c, "member", "members", connections[0])
 		for _, m := range items {
-			found = append(found, pickItem{ID: string(m.UserID), Name: m.User.Name, Detail: m.User.Email, Person: &m.User, Locked: locked[string(m.UserID)]})
+			found = append(found, pickItem{ID: string(m.UserID), Name: m.User.Name, Detail: m.User.Email, Person: &m.User,
+				Locked: locked[string(m.UserID)]})
 		}
 		return err
 	})
@@ -113,11 +119,13 @@ func removeMaintainer(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, text := "", "They can no longer change this cluster, unless they're an administrator or a team of theirs maintains it."
+	name, text := "", "They can no longer change this cluster, unless they're an administrator or a team of theirs "+
+		"maintains it."
 	if m.User != nil {
 		name = m.User.Name
 	} else {
-		name, text = "the team "+m.Team.Name, "Its members can no longer change this cluster, unless they're administrators or maintain it in another way."
+		name, text = "the team "+m.Team.Name, "Its members can no longer change this cluster, unless they're "+
+			"administrators or maintain it in another way."
 	}
 	p := c.pageBelowTab(cluster, "maintainers", "Maintainers", "", "Remove", nil)
 	return c.confirm(confirmation{

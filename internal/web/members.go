@@ -25,7 +25,8 @@ type membersView struct {
 func showMembers(c *call) (*reply, error) {
 	var view membersView
 	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
-		found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search")}, c.requestedOrder(nameOrders), c.requestedPart())
+		found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search")},
+			c.requestedOrder(nameOrders), c.requestedPart())
 		if err == nil {
 			view.Members, view.List, err = readList(c, "member", "members", found[0])
 		}
@@ -38,7 +39,8 @@ func showMembers(c *call) (*reply, error) {
 	if c.administers() {
 		view.Invitations = c.organizationLink("invitations")
 	}
-	return c.show(page{template: "members", Title: "Members", Section: "members", Crumbs: []crumb{{Label: "Members"}}, View: view}), nil
+	return c.show(page{template: "members", Title: "Members", Section: "members", Crumbs: []crumb{{Label: "Members"}},
+		View: view}), nil
 }
 
 var memberRoles = []option{
@@ -136,9 +138,11 @@ func showMember(c *call) (*reply, error) {
 		return nil, err
 	}
 	user := string(one.Member.UserID)
-	f := c.newForm("Change role", field{Name: "role", Label: "Role", Kind: "radio", Options: memberRoles, Value: string(one.Member.Role)})
+	f := c.newForm("Change role", field{Name: "role", Label: "Role", Kind: "radio", Options: memberRoles,
+		Value: string(one.Member.Role)})
 	if c.isPost() {
-		_, err := c.Service.UpdateMember(c.ctx(), c.actor(), c.organizationRef(), user, inputOf(domain.MemberInput{Role: f.typedInput("role")}), nil)
+		_, err := c.Service.UpdateMember(c.ctx(), c.actor(), c.organizationRef(), user,
+			inputOf(domain.MemberInput{Role: f.typedInput("role")}), nil)
 		if err == nil {
 			return c.redirect(c.organizationLink("members", user), "Role changed."), nil
 		}
@@ -156,7 +160,8 @@ func showMember(c *call) (*reply, error) {
 
 func removeMember(c *call) (*reply, error) {
 	one, err := c.findMember()
-	if err := requirePermission(err, one.Changeable || one.Self && c.administers()); err != nil { // to whom it says why not
+	// to whom it says why not
+	if err := requirePermission(err, one.Changeable || one.Self && c.administers()); err != nil {
 		return nil, err
 	}
 	name, user := one.Member.User.Name, string(one.Member.UserID)
@@ -167,8 +172,10 @@ func removeMember(c *call) (*reply, error) {
 	return c.confirm(confirmation{
 		Title: "Remove " + name + " from the organization?", Refused: refused,
 		Text:  "They lose access right away. If they come back later, they start over. They lose:",
-		Items: one.describeLoss(), Kept: one.describeRemains(), Button: "Remove member", Cancel: c.organizationLink("members", user), Section: "members",
-		Crumbs: []crumb{{"Members", c.organizationLink("members")}, {name, c.organizationLink("members", user)}, {Label: "Remove"}},
+		Items: one.describeLoss(), Kept: one.describeRemains(), Button: "Remove member", Cancel: c.organizationLink("members",
+			user), Section: "members",
+		Crumbs: []crumb{{"Members", c.organizationLink("members")}, {name, c.organizationLink("members", user)},
+			{Label: "Remove"}},
 	}, func() error {
 		_, err := c.Service.RemoveMember(c.ctx(), c.actor(), c.organizationRef(), user, nil)
 		return err

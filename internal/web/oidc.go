@@ -30,8 +30,8 @@ var oidcRoutes = []route{
 	{path: oidcCallbackPath, get: completeOIDC, open: true},
 }
 
-// provider is an OpenID Connect provider. What it says of itself is asked for when it is first needed, so that a server starts
-// without it.
+// provider is an OpenID Connect provider. What it says of itself is asked for when it is first needed, so that a server
+// starts without it.
 type provider struct {
 	options  OIDC
 	callback string
@@ -43,8 +43,8 @@ func newProvider(o OIDC, callback string) *provider {
 	return &provider{options: o, callback: callback, client: &http.Client{Timeout: oidcTimeout}}
 }
 
-// discover returns how to send users to the provider, and how to check what it says of them. Until it has answered once, each
-// sign-in asks it anew, without waiting for others.
+// discover returns how to send users to the provider, and how to check what it says of them. Until it has answered
+// once, each sign-in asks it anew, without waiting for others.
 func (p *provider) discover(ctx context.Context) (*oauth2.Config, *oidc.IDTokenVerifier, error) {
 	found := p.found.Load()
 	if found == nil {
@@ -84,9 +84,11 @@ func beginOIDC(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	begun := oidcSignIn{State: oauth2.GenerateVerifier(), Nonce: oauth2.GenerateVerifier(), Verifier: oauth2.GenerateVerifier(), ReturnTo: c.returnTo()}
+	begun := oidcSignIn{State: oauth2.GenerateVerifier(), Nonce: oauth2.GenerateVerifier(),
+		Verifier: oauth2.GenerateVerifier(), ReturnTo: c.returnTo()}
 	c.setCookie(oidcCookie, begun.String(), oidcPatience)
-	return c.redirect(config.AuthCodeURL(begun.State, oidc.Nonce(begun.Nonce), oauth2.S256ChallengeOption(begun.Verifier)), ""), nil
+	return c.redirect(config.AuthCodeURL(begun.State, oidc.Nonce(begun.Nonce), oauth2.S256ChallengeOption(begun.Verifier)),
+		""), nil
 }
 
 // completeOIDC checks the provider's answer and signs the user in.
@@ -97,7 +99,8 @@ func completeOIDC(c *call) (*reply, error) {
 	begun, ok := parseOIDCSignIn(c.cookie(oidcCookie))
 	c.setCookie(oidcCookie, "", 0)
 	if !ok || subtle.ConstantTimeCompare([]byte(begun.State), []byte(c.query("state"))) != 1 {
-		return nil, domain.NewError(domain.Forbidden, "This sign-in wasn't started in this browser, or it took too long. Please try again.")
+		return nil, domain.NewError(domain.Forbidden, "This sign-in wasn't started in this browser, or it took too long. "+
+			"Please try again.")
 	}
 	if c.query("error") != "" {
 		return nil, domain.NewError(domain.Forbidden, "The sign-in provider refused: "+c.query("error"))
@@ -120,7 +123,8 @@ func completeOIDC(c *call) (*reply, error) {
 }
 
 // redeem exchanges a code for what the provider says of the user, and checks that.
-func (p *provider) redeem(ctx context.Context, begun oidcSignIn, code string) (claims domain.VerifiedClaims, err error) {
+func (p *provider) redeem(ctx context.Context, begun oidcSignIn, code string) (
+	claims domain.VerifiedClaims, err error) {
 	config, verifier, err := p.discover(ctx)
 	if err != nil {
 		return claims, err
@@ -156,7 +160,8 @@ func (p *provider) redeem(ctx context.Context, begun oidcSignIn, code string) (c
 
 // refusedByProvider is the refusal of a sign-in that the provider did not vouch for; the cause is logged, not shown.
 func refusedByProvider(err error) error {
-	return domain.NewError(domain.Forbidden, "The sign-in provider couldn't confirm who you are. Please try again.").Because(err)
+	return domain.NewError(domain.Forbidden, "The sign-in provider couldn't confirm who you are. Please try again.").
+		Because(err)
 }
 
 // oidcSignIn is a sign-in at a provider that has begun in a browser.
@@ -164,7 +169,8 @@ type oidcSignIn struct{ State, Nonce, Verifier, ReturnTo string }
 
 // String returns the sign-in in the form in which a cookie holds it.
 func (o oidcSignIn) String() string {
-	return strings.Join([]string{o.State, o.Nonce, o.Verifier, base64.RawURLEncoding.EncodeToString([]byte(o.ReturnTo))}, ".")
+	return strings.Join([]string{o.State, o.Nonce, o.Verifier, base64.RawURLEncoding.EncodeToString([]byte(o.ReturnTo))},
+		".")
 }
 
 func parseOIDCSignIn(text string) (o oidcSignIn, ok bool) {

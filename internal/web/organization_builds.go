@@ -27,7 +27,12 @@ func (organizationBuildsView) ShowPipelines() bool { return true }
 
 func showOrganizationBuilds(c *call) (*reply, error) {
 	frame, filter := c.newBuildsFrame(c.organizationLink("builds", "events"))
-	view := organizationBuildsView{buildsFrame: frame, Views: c.savedViews(), Save: c.organizationLink("builds", "views"), Query: viewQuery(c.R.URL.Query()), MaxTitle: maxViewName}
+	view := organizationBuildsView{buildsFrame: frame, Save: c.organizationLink("builds", "views"),
+		Query: viewQuery(c.R.URL.Query()), MaxTitle: domain.MaxSavedViewName}
+	var err error
+	if view.Views, err = c.savedViews(); err != nil {
+		return nil, err
+	}
 	for _, v := range view.Views {
 		if v.Current {
 			view.Current = v.Name
@@ -47,15 +52,19 @@ func showOrganizationBuilds(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	found, err := c.Builds.OrganizationBuilds(c.ctx(), c.actor(), c.organizationRef(), filter, builds.BuildParts{}, c.requestedPage())
+	found, err := c.Builds.OrganizationBuilds(c.ctx(), c.actor(), c.organizationRef(), filter, builds.BuildParts{},
+		c.requestedPage())
 	if err != nil {
 		return nil, err
 	}
 	view.Builds = c.buildRows(found.Items)
 	view.List = c.newList("build", "builds", found.Total, len(found.Items))
-	view.List.Empty = emptyState{"No builds yet", "A build runs a pipeline's steps for a commit. Start one from a pipeline's page.", "Choose a pipeline", c.organizationLink("pipelines")}
+	view.List.Empty = emptyState{"No builds yet", "A build runs a pipeline's steps for a commit. Start one from a " +
+		"pipeline's page.", "Choose a pipeline", c.organizationLink("pipelines")}
 	if view.Filtered() {
-		view.List.Empty = emptyState{"No builds found", "No builds match these filters.", "Show all builds", c.organizationLink("builds")}
+		view.List.Empty = emptyState{"No builds found", "No builds match these filters.", "Show all builds",
+			c.organizationLink("builds")}
 	}
-	return c.show(page{template: "organization_builds", Title: "Builds", Section: "builds", Crumbs: []crumb{{Label: "Builds"}}, View: view, Reloads: 10}), nil
+	return c.show(page{template: "organization_builds", Title: "Builds", Section: "builds",
+		Crumbs: []crumb{{Label: "Builds"}}, View: view, Reloads: 10}), nil
 }

@@ -64,13 +64,18 @@ func editOrganization(c *call) (*reply, error) {
 	view := organizationSettingsView{organization, f, []fieldGroup{
 		f.group("Organization", "", "name"),
 		f.group("Permissions", "Administrators can do everything.", "settings.cluster_writes",
-			"settings.maintainers_can_destroy_cache_registries", "settings.members_can_create_pipelines", "settings.members_can_create_public_pipelines"),
-		f.group("Pipelines", "Defaults for new pipelines, and limits for all.", "settings.default_cluster_id", "settings.default_branch",
-			"settings.default_timeout_in_minutes", "settings.maximum_timeout_in_minutes", "settings.scheduled_job_expiry_in_minutes", "settings.build_retention_days"),
-		f.group("Security", "API access and tokens.", "settings.allowed_api_ip_addresses", "settings.revoke_inactive_tokens_after_days",
+			"settings.maintainers_can_destroy_cache_registries", "settings.members_can_create_pipelines",
+			"settings.members_can_create_public_pipelines"),
+		f.group("Pipelines", "Defaults for new pipelines, and limits for all.", "settings.default_cluster_id",
+			"settings.default_branch",
+			"settings.default_timeout_in_minutes", "settings.maximum_timeout_in_minutes",
+			"settings.scheduled_job_expiry_in_minutes", "settings.build_retention_days"),
+		f.group("Security", "API access and tokens.", "settings.allowed_api_ip_addresses",
+			"settings.revoke_inactive_tokens_after_days",
 			"settings.restrict_user_api_token_creation", "settings.audit_retention_days"),
 	}}
-	return c.showForm(f, page{template: "organization_settings", Title: "Settings", Section: "settings", Crumbs: []crumb{{Label: "Settings"}}, View: view}), nil
+	return c.showForm(f, page{template: "organization_settings", Title: "Settings", Section: "settings",
+		Crumbs: []crumb{{Label: "Settings"}}, View: view}), nil
 }
 
 func organizationFields(o domain.Organization, clusters []option) []field {
@@ -82,34 +87,52 @@ func organizationFields(o domain.Organization, clusters []option) []field {
 	}
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: o.Name},
-		{Name: "settings.cluster_writes", Label: "Who can create, change and delete clusters", Noun: "This choice", Kind: "radio", Value: string(s.ClusterWrites), Options: []option{
-			{string(domain.ClusterWritesMembers), "Every member", "Only maintainers and administrators manage a cluster's queues, tokens and registries."},
-			{string(domain.ClusterWritesManagers), "Managers", "Administrators create clusters. Administrators and a cluster's maintainers change and delete it."},
-		}},
-		{Name: "settings.maintainers_can_destroy_cache_registries", Label: "Let cluster maintainers delete cache registries", Kind: "checkbox",
+		{Name: "settings.cluster_writes", Label: "Who can create, change and delete clusters", Noun: "This choice",
+			Kind: "radio", Value: string(s.ClusterWrites), Options: []option{
+				{string(domain.ClusterWritesMembers), "Every member", "Only maintainers and administrators manage a cluster's " +
+					"queues, tokens and registries."},
+				{string(domain.ClusterWritesManagers), "Managers", "Administrators create clusters. Administrators and a " +
+					"cluster's maintainers change and delete it."},
+			}},
+		{Name: "settings.maintainers_can_destroy_cache_registries", Label: "Let cluster maintainers delete cache registries",
+			Kind:  "checkbox",
 			Value: checkboxValue(s.MaintainersCanDestroyCacheRegistries)},
-		{Name: "settings.members_can_create_pipelines", Label: "Let every member create pipelines", Kind: "checkbox", Value: checkboxValue(s.MembersCanCreatePipelines)},
-		{Name: "settings.members_can_create_public_pipelines", Label: "Let every member make pipelines public", Kind: "checkbox",
+		{Name: "settings.members_can_create_pipelines", Label: "Let every member create pipelines", Kind: "checkbox",
+			Value: checkboxValue(s.MembersCanCreatePipelines)},
+		{Name: "settings.members_can_create_public_pipelines", Label: "Let every member make pipelines public",
+			Kind:  "checkbox",
 			Value: checkboxValue(s.PublicPipelinesEnabledAt != nil)},
-		{Name: "settings.default_cluster_id", Label: "Default cluster", Kind: "select", Options: append([]option{{Label: "None"}}, clusters...), Value: cluster,
+		{Name: "settings.default_cluster_id", Label: "Default cluster", Kind: "select",
+			Options: append([]option{{Label: "None"}}, clusters...), Value: cluster,
 			Help: "Used for new pipelines unless another cluster is chosen."},
-		{Name: "settings.default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(s.DefaultBranch), Placeholder: "main",
-			Help: "Used for new pipelines that don't set one."},
-		{Name: "settings.default_timeout_in_minutes", Label: "Default command timeout", Kind: "number", Value: numberOrEmpty(s.DefaultTimeoutInMinutes),
-			Help: "In minutes, for new pipelines. Leave empty for no timeout."},
-		{Name: "settings.maximum_timeout_in_minutes", Label: "Maximum command timeout", Kind: "number", Value: numberOrEmpty(s.MaximumTimeoutInMinutes),
-			Help: "In minutes. The longest a command of any pipeline may run. Leave empty for no maximum."},
-		{Name: "settings.scheduled_job_expiry_in_minutes", Label: "Expire waiting jobs after", Noun: "The time after which waiting jobs expire", Kind: "number", Value: numberOrEmpty(s.ScheduledJobExpiryInMinutes),
-			Help: "In minutes. Jobs that no agent picked up expire. Leave empty for never."},
-		{Name: "settings.build_retention_days", Label: "Delete finished builds after", Noun: "The time after which builds are deleted", Kind: "number", Value: numberOrEmpty(s.BuildRetentionDays),
+		{Name: "settings.default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(s.DefaultBranch),
+			Placeholder: "main",
+			Help:        "Used for new pipelines that don't set one."},
+		{Name: "settings.default_timeout_in_minutes", Label: "Default command timeout", Kind: "number",
+			Value: numberOrEmpty(s.DefaultTimeoutInMinutes),
+			Help:  "In minutes, for new pipelines. Leave empty for no timeout."},
+		{Name: "settings.maximum_timeout_in_minutes", Label: "Maximum command timeout", Kind: "number",
+			Value: numberOrEmpty(s.MaximumTimeoutInMinutes),
+			Help:  "In minutes. The longest a command of any pipeline may run. Leave empty for no maximum."},
+		{Name: "settings.scheduled_job_expiry_in_minutes", Label: "Expire waiting jobs after",
+			Noun: "The time after which waiting jobs expire", Kind: "number",
+			Value: numberOrEmpty(s.ScheduledJobExpiryInMinutes),
+			Help:  "In minutes. Jobs that no agent picked up expire. Leave empty for never."},
+		{Name: "settings.build_retention_days", Label: "Delete finished builds after",
+			Noun: "The time after which builds are deleted", Kind: "number", Value: numberOrEmpty(s.BuildRetentionDays),
 			Help: "In days, 30 to 365. Builds are deleted with their logs and artifacts. Leave empty to keep them forever."},
-		{Name: "settings.allowed_api_ip_addresses", Label: "Allowed API IP addresses", Code: true, Value: s.AllowedAPIIPAddresses,
-			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDR blocks, separated by spaces. Leave empty to allow any address."},
-		{Name: "settings.revoke_inactive_tokens_after_days", Label: "Revoke unused API tokens after", Noun: "The time after which unused tokens are revoked", Kind: "number",
+		{Name: "settings.allowed_api_ip_addresses", Label: "Allowed API IP addresses", Code: true,
+			Value:       s.AllowedAPIIPAddresses,
+			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDR blocks, separated by spaces. Leave empty to allow any " +
+				"address."},
+		{Name: "settings.revoke_inactive_tokens_after_days", Label: "Revoke unused API tokens after",
+			Noun: "The time after which unused tokens are revoked", Kind: "number",
 			Value: strconv.FormatInt(s.RevokeInactiveTokensAfterDays, 10), Help: "In days. 0 means never."},
-		{Name: "settings.restrict_user_api_token_creation", Label: "Only administrators can create API tokens for this organization", Kind: "checkbox",
+		{Name: "settings.restrict_user_api_token_creation", Label: "Only administrators can create API tokens for this " +
+			"organization", Kind: "checkbox",
 			Value: checkboxValue(s.RestrictUserAPITokenCreation)},
-		{Name: "settings.audit_retention_days", Label: "Keep audit events for", Noun: "The time to keep audit events", Kind: "number",
+		{Name: "settings.audit_retention_days", Label: "Keep audit events for", Noun: "The time to keep audit events",
+			Kind:  "number",
 			Value: strconv.FormatInt(s.AuditRetentionDays, 10), Help: "In days. 0 means forever."},
 	}
 }
@@ -164,7 +187,8 @@ func showOrganizationTokens(c *call) (*reply, error) {
 	}
 	var view organizationTokensView
 	err := c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
-		filter := domain.TokenFilter{Search: c.query("search"), NewestFirst: c.requestedOrder(tokenOrders) == domain.RecentlyCreated}
+		filter := domain.TokenFilter{Search: c.query("search"), NewestFirst: c.requestedOrder(tokenOrders) ==
+			domain.RecentlyCreated}
 		found, err := r.TokensOf([]*read.Organization{o}, filter, c.requestedPart())
 		if err != nil {
 			return err
@@ -180,9 +204,11 @@ func showOrganizationTokens(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Searchable, view.List.Orders = true, tokenOrders
-	view.List.Empty = emptyState{"No API access tokens", "Members create tokens in their account settings. Tokens with access to this organization appear here.",
+	view.List.Empty = emptyState{"No API access tokens", "Members create tokens in their account settings. Tokens with " +
+		"access to this organization appear here.",
 		"Your tokens", c.link("account", "tokens")}
-	return c.show(page{template: "organization_tokens", Title: "API access tokens", Section: "tokens", Crumbs: []crumb{{Label: "API access tokens"}}, View: view}), nil
+	return c.show(page{template: "organization_tokens", Title: "API access tokens", Section: "tokens",
+		Crumbs: []crumb{{Label: "API access tokens"}}, View: view}), nil
 }
 
 func revokeOrganizationToken(c *call) (*reply, error) {
@@ -208,7 +234,8 @@ func revokeOrganizationToken(c *call) (*reply, error) {
 	return c.confirm(confirmation{
 		Title:  "Revoke the access of “" + token.Description + "”?",
 		Text:   "The token can no longer access this organization. It keeps working elsewhere. This can't be undone.",
-		Button: "Revoke access", Cancel: tokens, Section: "tokens", Crumbs: []crumb{{"API access tokens", tokens}, {Label: "Revoke"}},
+		Button: "Revoke access", Cancel: tokens, Section: "tokens", Crumbs: []crumb{{"API access tokens", tokens},
+			{Label: "Revoke"}},
 	}, func() error {
 		return c.Service.RevokeOrganizationToken(c.ctx(), c.actor(), c.organizationRef(), string(token.ID))
 	}, tokens, "The token can no longer access this organization.")

@@ -31,7 +31,8 @@ func showOrganizations(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := organizationsView{found.Items, c.newList("organization", "organizations", found.Total, len(found.Items))}
-	view.List.Empty = emptyState{Title: "You're not in an organization yet", Text: "Ask an administrator to invite you: " + c.account.User.Email + "."}
+	view.List.Empty = emptyState{Title: "You're not in an organization yet", Text: "Ask an administrator to invite you: " +
+		c.account.User.Email + "."}
 	return c.show(page{template: "organizations", Title: "Organizations", View: view}), nil
 }
 
@@ -115,7 +116,8 @@ func (view *overviewView) read(c *call, r *read.Snapshot, o *read.Organization) 
 	latest, err := events[0].Items()
 	view.Events = nil
 	for _, e := range latest {
-		view.Events = append(view.Events, eventRow{e, c.organizationLink("audit", string(e.ID)), c.subjectLink(*e, readAuditData(e.Data))})
+		view.Events = append(view.Events, eventRow{e, c.organizationLink("audit", string(e.ID)),
+			c.subjectLink(*e, readAuditData(e.Data))})
 	}
 	return err
 }

@@ -52,7 +52,8 @@ type frame struct {
 	Nav       []navGroup
 }
 
-// About is the name of what the page is about, where the title does not say so: that of the step above it on the way to it.
+// About is the name of what the page is about, where the title does not say so: that of the step above it on the way to
+// it.
 func (f frame) About() string {
 	if f.Topic != "" {
 		return f.Topic
@@ -136,7 +137,8 @@ func (c *call) renderReply(w io.Writer, answer *reply) error {
 	if answer.fragment != "" {
 		return parse().ExecuteTemplate(w, answer.fragment, p.View)
 	}
-	f := frame{page: p, Account: c.account, FormToken: c.formToken(), Flash: c.takeFlash(), Theme: c.theme(), Here: c.currentPath(), Nav: c.navigation(p.Section)}
+	f := frame{page: p, Account: c.account, FormToken: c.formToken(), Flash: c.takeFlash(), Theme: c.theme(),
+		Here: c.currentPath(), Nav: c.navigation(p.Section)}
 	return parse().ExecuteTemplate(w, "layout", f)
 }
 
@@ -150,11 +152,12 @@ func (s *Site) templateFuncs() template.FuncMap {
 			}
 			return s.link(texts...)
 		},
-		"at":         func(localPath string) string { return s.prefix + localPath }, // the address of a path of ours
-		"asset":      s.assetURL,
-		"icons":      func() map[string]string { return iconPaths },
-		"emoji":      newEmoji,
-		"invitation": func(link string) string { return s.BaseURL + domain.InvitationPath + link }, // the address that an invitation's link opens
+		"at":    func(localPath string) string { return s.prefix + localPath }, // the address of a path of ours
+		"asset": s.assetURL,
+		"icons": func() map[string]string { return iconPaths },
+		"emoji": newEmoji,
+		// the address that an invitation's link opens
+		"invitation": func(link string) string { return s.BaseURL + domain.InvitationPath + link },
 		"emojis":     func() []emoji { return offeredEmoji },
 		"iso":        func(t time.Time) string { return t.UTC().Format(domain.TimestampLayout) },
 		"utc":        func(t time.Time) string { return t.UTC().Format("Jan 2, 2006, 15:04:05 UTC") },
@@ -239,7 +242,8 @@ func describeTime(t, now time.Time) string {
 	}
 }
 
-// describeDaysAgo returns how long ago a day of domain.DateLayout was; one that is more than a month ago is written out.
+// describeDaysAgo returns how long ago a day of domain.DateLayout was; one that is more than a month ago is written
+// out.
 func describeDaysAgo(day string, now time.Time) string {
 	t, err := time.Parse(domain.DateLayout, day)
 	if err != nil {

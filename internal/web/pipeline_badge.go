@@ -31,7 +31,8 @@ func showPipelineBadge(c *call) (*reply, error) {
 	if !domain.ValidText(view.Branch) {
 		view.Branch = ""
 	}
-	if view.State, err = c.Service.PipelineBadge(c.ctx(), authz.Actor{}, one.Pipeline.BadgeToken, view.Branch, ""); err != nil {
+	if view.State, err = c.Service.PipelineBadge(c.ctx(), authz.Actor{}, one.Pipeline.BadgeToken, view.Branch,
+		""); err != nil {
 		return nil, err
 	}
 	page := c.BaseURL + "/" + one.Pipeline.OrganizationSlug + "/" + one.Pipeline.Slug

@@ -14,8 +14,9 @@ const inPipeline = inOrganization + "/pipelines/{pipeline}"
 
 var pipelineRoutes = []route{
 	{path: inOrganization + "/pipelines", get: showPipelines},
-	{path: inOrganization + "/new-pipeline", get: newPipeline, post: newPipeline}, // below pipelines it would hide the one that is called New
-	{path: inPipeline, get: showPipeline},                                         // with its builds
+	// below pipelines it would hide the one that is called New
+	{path: inOrganization + "/new-pipeline", get: newPipeline, post: newPipeline},
+	{path: inPipeline, get: showPipeline}, // with its builds
 	{path: inPipeline + "/about", get: showPipelineFacts},
 	{path: inOrganization + "/check-steps", post: checkSteps},
 	{path: inPipeline + "/settings", get: editPipeline, post: editPipeline},
@@ -71,7 +72,8 @@ func showPipelines(c *call) (*reply, error) {
 		if view.New = ""; permitted[0] {
 			view.New = c.organizationLink("new-pipeline")
 		}
-		found, err := r.PipelinesOf([]*read.Organization{o}, filter, c.requestedOrder(pipelineOrders), false, c.requestedPart())
+		found, err := r.PipelinesOf([]*read.Organization{o}, filter, c.requestedOrder(pipelineOrders), false,
+			c.requestedPart())
 		if err != nil {
 			return err
 		}
@@ -99,7 +101,8 @@ func showPipelines(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Searchable, view.List.Orders = true, pipelineOrders
-	view.List.Empty = emptyState{"No pipelines yet", "A pipeline defines the steps that build a repository, and the cluster they run on.", "New pipeline", view.New}
+	view.List.Empty = emptyState{"No pipelines yet", "A pipeline defines the steps that build a repository, and the " +
+		"cluster they run on.", "New pipeline", view.New}
 	p := page{template: "pipelines", Title: "Pipelines", Section: "pipelines", Crumbs: []crumb{{Label: "Pipelines"}}}
 	view.List.Kept = map[string]string{}
 	if filter.Cluster != nil {
@@ -108,7 +111,8 @@ func showPipelines(c *call) (*reply, error) {
 	}
 	if isArchived {
 		view.List.Kept["archived"] = "1"
-		view.List.Empty = emptyState{Title: "No archived pipelines", Text: "Archived pipelines keep their settings and builds, but run no new ones."}
+		view.List.Empty = emptyState{Title: "No archived pipelines", Text: "Archived pipelines keep their settings and " +
+			"builds, but run no new ones."}
 	}
 	if archived > 0 || isArchived {
 		p.Tabs = []tab{
@@ -161,7 +165,8 @@ func withClusters(r *read.Snapshot, pipelines []*domain.PipelineView) ([]pipelin
 	return rows, nil
 }
 
-// onePipeline is the pipeline that a page is about, with what the user may do with it. The views of such pages begin with it.
+// onePipeline is the pipeline that a page is about, with what the user may do with it. The views of such pages begin
+// with it.
 type onePipeline struct {
 	Pipeline   *domain.PipelineView
 	Cluster    *domain.ClusterView // nil: none
@@ -171,7 +176,8 @@ type onePipeline struct {
 }
 
 // findPipeline finds the pipeline that the page is about; also, if set, goes on reading from there.
-func (c *call) findPipeline(also func(*read.Snapshot, *read.Organization, *domain.PipelineView) error) (one onePipeline, err error) {
+func (c *call) findPipeline(also func(*read.Snapshot, *read.Organization, *domain.PipelineView) error) (
+	one onePipeline, err error) {
 	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		p, err := r.PipelineBySlug(o.Slug, c.R.PathValue("pipeline"))
 		if err == nil && p == nil {
@@ -261,23 +267,28 @@ func (c *call) pipelineCrumbs(p *domain.PipelineView, last string) []crumb {
 	return append(crumbs, crumb{p.Name, c.pipelineLink(p)}, crumb{Label: last})
 }
 
-// pipelinePage is a page about a pipeline, with its tabs. Current is the last segment of the tab's path; empty: the builds.
+// pipelinePage is a page about a pipeline, with its tabs. Current is the last segment of the tab's path; empty: the
+// builds.
 func (c *call) pipelinePage(one onePipeline, template, title, current string, view any) page {
 	last := title
 	if current == "" {
 		last = ""
 	}
-	p := page{template: template, Title: title, Section: "pipelines", Crumbs: c.pipelineCrumbs(one.Pipeline, last), View: view, Tabs: []tab{
-		{Label: "Builds", To: c.pipelineLink(one.Pipeline), Current: current == ""},
-		{Label: "About", To: c.pipelineLink(one.Pipeline, "about"), Current: current == "about"},
-		{Label: "Teams", To: c.pipelineLink(one.Pipeline, "teams"), Count: one.TeamsCount, Current: current == "teams"},
-		{Label: "Schedules", To: c.pipelineLink(one.Pipeline, "schedules"), Current: current == "schedules"},
-		{Label: "Badge", To: c.pipelineLink(one.Pipeline, "badge"), Current: current == "badge"},
-	}}
+	p := page{template: template, Title: title, Section: "pipelines", Crumbs: c.pipelineCrumbs(one.Pipeline, last),
+		View: view, Tabs: []tab{
+			{Label: "Builds", To: c.pipelineLink(one.Pipeline), Current: current == ""},
+			{Label: "About", To: c.pipelineLink(one.Pipeline, "about"), Current: current == "about"},
+			{Label: "Teams", To: c.pipelineLink(one.Pipeline, "teams"), Count: one.TeamsCount, Current: current == "teams"},
+			{Label: "Schedules", To: c.pipelineLink(one.Pipeline, "schedules"), Current: current == "schedules"},
+			{Label: "Badge", To: c.pipelineLink(one.Pipeline, "badge"), Current: current == "badge"},
+		}}
 	if one.Managed {
-		p.Tabs = append(p.Tabs, tab{Label: "Triggers", To: c.pipelineLink(one.Pipeline, "triggers"), Current: current == "triggers"})
-		p.Tabs = append(p.Tabs, tab{Label: "Webhook", To: c.pipelineLink(one.Pipeline, "deliveries"), Current: current == "deliveries"})
-		p.Tabs = append(p.Tabs, tab{Label: "Settings", To: c.pipelineLink(one.Pipeline, "settings"), Current: current == "settings"})
+		p.Tabs = append(p.Tabs, tab{Label: "Triggers", To: c.pipelineLink(one.Pipeline, "triggers"),
+			Current: current == "triggers"})
+		p.Tabs = append(p.Tabs, tab{Label: "Webhook", To: c.pipelineLink(one.Pipeline, "deliveries"),
+			Current: current == "deliveries"})
+		p.Tabs = append(p.Tabs, tab{Label: "Settings", To: c.pipelineLink(one.Pipeline, "settings"),
+			Current: current == "settings"})
 	}
 	return p
 }
@@ -306,9 +317,11 @@ func archivePipeline(c *call) (*reply, error) {
 	}
 	p := one.Pipeline
 	return c.confirm(confirmation{
-		Title:  "Archive the pipeline “" + p.Name + "”?",
-		Text:   "It keeps its settings and builds, but runs no new ones. You can restore it later. If its cluster was deleted by then, choose another one.",
-		Button: "Archive pipeline", Cancel: c.pipelineLink(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Archive"),
+		Title: "Archive the pipeline “" + p.Name + "”?",
+		Text: "It keeps its settings and builds, but runs no new ones. You can restore it later. If its cluster was " +
+			"deleted by then, choose another one.",
+		Button: "Archive pipeline", Cancel: c.pipelineLink(p, "settings"), Section: "pipelines",
+		Crumbs: c.pipelineCrumbs(p, "Archive"),
 	}, func() error {
 		_, err := c.Service.ArchivePipeline(c.ctx(), c.actor(), pipelineRef(p))
 		return err
@@ -330,7 +343,8 @@ func deletePipeline(c *call) (*reply, error) {
 		return nil, err
 	}
 	p := one.Pipeline
-	found, err := c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(p), domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 1})
+	found, err := c.Builds.PipelineBuilds(c.ctx(), c.actor(), pipelineRef(p), domain.BuildFilter{}, builds.BuildParts{},
+		domain.Page{Number: 1, Size: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -348,7 +362,8 @@ func deletePipeline(c *call) (*reply, error) {
 		Text:   "This can't be undone. It also deletes:",
 		Items:  items,
 		Name:   p.Name,
-		Button: "Delete pipeline", Cancel: c.pipelineLink(p, "settings"), Section: "pipelines", Crumbs: c.pipelineCrumbs(p, "Delete"),
+		Button: "Delete pipeline", Cancel: c.pipelineLink(p, "settings"), Section: "pipelines",
+		Crumbs: c.pipelineCrumbs(p, "Delete"),
 	}, func() error {
 		_, err := c.Service.DeletePipeline(c.ctx(), c.actor(), pipelineRef(p), nil)
 		return err

@@ -72,37 +72,53 @@ func pipelineFields(p domain.Pipeline, clusters, templates []option) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: p.Name, Help: "Also used in the pipeline's URL."},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(p.Description)},
-		{Name: "repository", Label: "Repository", Required: true, Code: true, Value: p.Repository, Placeholder: "git@example.com:acme/web.git",
-			Help: "Jobs and their logs may show this, so don't include passwords."},
-		{Name: "cluster_id", Label: "Cluster", Kind: "select", Options: clusters, Value: cluster, Help: "Where its jobs run."},
+		{Name: "repository", Label: "Repository", Required: true, Code: true, Value: p.Repository,
+			Placeholder: "git@example.com:acme/web.git",
+			Help:        "Jobs and their logs may show this, so don't include passwords."},
+		{Name: "cluster_id", Label: "Cluster", Kind: "select", Options: clusters, Value: cluster,
+			Help: "Where its jobs run."},
 		{Name: "visibility", Label: "Visibility", Kind: "radio", Value: string(p.Visibility), Options: []option{
 			{string(domain.PipelinePrivate), "Private", "Only members of the organization can see it."},
-			{string(domain.PipelinePublic), "Public", "Meant for everyone. For now, only members of the organization can see it."},
+			{string(domain.PipelinePublic), "Public", "Meant for everyone. For now, only members of the organization can " +
+				"see it."},
 		}},
 		emojiField(p.Emoji),
 		colorField(p.Color),
 		{Name: "tags", Label: "Tags", Kind: "textarea", Rows: 2, Value: strings.Join(p.Tags, "\n"), Help: "One per line."},
 		templateField(p.TemplateID, templates),
-		{Name: "configuration", Label: "Configuration", Kind: "textarea", Rows: 14, Code: true, Language: "yaml", Value: p.Configuration,
+		{Name: "configuration", Label: "Configuration", Kind: "textarea", Rows: 14, Code: true, Language: "yaml",
+			Value:       p.Configuration,
 			Placeholder: "steps:\n  - command: make test",
-			Help:        "YAML, up to 256 KiB. Leave empty to run the steps in .buildkite/pipeline.yml of the repository: agents must be able to clone it."},
-		{Name: "default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(p.DefaultBranch), Placeholder: "main"},
-		{Name: "branch_configuration", Label: "Branches to build", Code: true, Value: textOrEmpty(p.BranchConfiguration), Placeholder: "main release/*",
-			Help: "Patterns, separated by spaces. Leave empty for all branches."},
-		{Name: "skip_queued_branch_builds", Label: "Skip queued builds when a newer build of the branch starts", Kind: "checkbox", Value: checkboxValue(p.SkipQueuedBranchBuilds)},
-		{Name: "skip_queued_branch_builds_filter", Label: "Only skip on these branches", Code: true, Value: textOrEmpty(p.SkipQueuedBranchBuildsFilter),
+			Help: "YAML, up to 256 KiB. Leave empty to run the steps in .buildkite/pipeline.yml of the repository: " +
+				"agents must be able to clone it."},
+		{Name: "default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(p.DefaultBranch),
+			Placeholder: "main"},
+		{Name: "branch_configuration", Label: "Branches to build", Code: true, Value: textOrEmpty(p.BranchConfiguration),
+			Placeholder: "main release/*",
+			Help:        "Patterns, separated by spaces. Leave empty for all branches."},
+		{Name: "skip_queued_branch_builds", Label: "Skip queued builds when a newer build of the branch starts",
+			Kind: "checkbox", Value: checkboxValue(p.SkipQueuedBranchBuilds)},
+		{Name: "skip_queued_branch_builds_filter", Label: "Only skip on these branches", Code: true,
+			Value:       textOrEmpty(p.SkipQueuedBranchBuildsFilter),
 			Placeholder: "!main", Help: "Patterns, separated by spaces. Leave empty for all branches."},
-		{Name: "cancel_running_branch_builds", Label: "Cancel running builds when a newer build of the branch starts", Kind: "checkbox", Value: checkboxValue(p.CancelRunningBranchBuilds)},
-		{Name: "cancel_running_branch_builds_filter", Label: "Only cancel on these branches", Code: true, Value: textOrEmpty(p.CancelRunningBranchBuildsFilter),
+		{Name: "cancel_running_branch_builds", Label: "Cancel running builds when a newer build of the branch starts",
+			Kind: "checkbox", Value: checkboxValue(p.CancelRunningBranchBuilds)},
+		{Name: "cancel_running_branch_builds_filter", Label: "Only cancel on these branches", Code: true,
+			Value:       textOrEmpty(p.CancelRunningBranchBuildsFilter),
 			Placeholder: "!main", Help: "Patterns, separated by spaces. Leave empty for all branches."},
 		{Name: "allow_rebuilds", Label: "Allow rebuilds", Kind: "checkbox", Value: checkboxValue(p.AllowRebuilds)},
-		{Name: "default_command_step_timeout", Label: "Default timeout", Kind: "number", Value: minutes(p.DefaultCommandStepTimeout),
-			Help: "In minutes, for steps that don't set one. Leave empty for no timeout."},
-		{Name: "maximum_command_step_timeout", Label: "Maximum timeout", Kind: "number", Value: minutes(p.MaximumCommandStepTimeout),
-			Help: "In minutes. The longest a command may run. Leave empty for no maximum."},
-		{Name: "next_build_number", Label: "Next build number", Kind: "number", Value: strconv.FormatInt(p.NextBuildNumber, 10), Help: "You can only raise it."},
-		{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Value: formatEnv(p.Env), Placeholder: "RAILS_ENV=test",
-			Help: "NAME=value, one per line. Write values with line breaks as JSON strings. Members can see them in the environment of jobs, so don't include secrets."},
+		{Name: "default_command_step_timeout", Label: "Default timeout", Kind: "number",
+			Value: minutes(p.DefaultCommandStepTimeout),
+			Help:  "In minutes, for steps that don't set one. Leave empty for no timeout."},
+		{Name: "maximum_command_step_timeout", Label: "Maximum timeout", Kind: "number",
+			Value: minutes(p.MaximumCommandStepTimeout),
+			Help:  "In minutes. The longest a command may run. Leave empty for no maximum."},
+		{Name: "next_build_number", Label: "Next build number", Kind: "number", Value: strconv.FormatInt(p.NextBuildNumber,
+			10), Help: "You can only raise it."},
+		{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Value: formatEnv(p.Env),
+			Placeholder: "RAILS_ENV=test",
+			Help: "NAME=value, one per line. Write values with line breaks as JSON strings. Members can see them in " +
+				"the environment of jobs, so don't include secrets."},
 	}
 }
 
@@ -140,7 +156,8 @@ func (f *form) pipelineInput() core.Input[domain.PipelineInput] {
 	if f.fieldNamed("team_uuids") != nil {
 		in.Teams = domain.Some([]domain.PipelineTeamInput{})
 		for _, id := range f.checkedValues("team_uuids") {
-			in.Teams.Value = append(in.Teams.Value, domain.PipelineTeamInput{ID: id, AccessLevel: domain.PipelineManageBuildAndRead})
+			in.Teams.Value = append(in.Teams.Value, domain.PipelineTeamInput{ID: id,
+				AccessLevel: domain.PipelineManageBuildAndRead})
 		}
 	}
 	return core.Sent(in, faults.Err())
@@ -156,7 +173,8 @@ func splitTags(text string) (found []string) {
 	return found
 }
 
-// formatEnv writes environment variables as NAME=value, one a line. A value that this can't hold is written as a JSON string.
+// formatEnv writes environment variables as NAME=value, one a line. A value that this can't hold is written as a JSON
+// string.
 func formatEnv(env map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -225,8 +243,10 @@ func (f *form) group(title, text string, names ...string) fieldGroup {
 }
 
 // buildFields are the fields about a pipeline's builds.
-var buildFields = []string{"default_branch", "branch_configuration", "skip_queued_branch_builds", "skip_queued_branch_builds_filter",
-	"cancel_running_branch_builds", "cancel_running_branch_builds_filter", "allow_rebuilds", "default_command_step_timeout",
+var buildFields = []string{"default_branch", "branch_configuration", "skip_queued_branch_builds",
+	"skip_queued_branch_builds_filter",
+	"cancel_running_branch_builds", "cancel_running_branch_builds_filter", "allow_rebuilds",
+	"default_command_step_timeout",
 	"maximum_command_step_timeout", "next_build_number"}
 
 func (c *call) newPipelineFormView(one onePipeline, f *form) pipelineFormView {
@@ -234,8 +254,10 @@ func (c *call) newPipelineFormView(one onePipeline, f *form) pipelineFormView {
 	steps.Check = c.newStepsCheck(f)
 	if one.Pipeline == nil { // what a new one needs, and the rest for those who want it
 		groups := []fieldGroup{f.group("Pipeline", "", "name", "repository", "cluster_id", "team_uuids"), steps,
-			f.group("Builds", "branches, skipping and canceling, timeouts", buildFields...), f.group("Environment", "variables for every build", "env"),
-			f.group("Appearance", "description, visibility, emoji, color, tags", "description", "visibility", "emoji", "color", "tags")}
+			f.group("Builds", "branches, skipping and canceling, timeouts", buildFields...),
+			f.group("Environment", "variables for every build", "env"),
+			f.group("Appearance", "description, visibility, emoji, color, tags", "description", "visibility", "emoji", "color",
+				"tags")}
 		for i := range groups {
 			groups[i].Folded = i >= 2
 		}
@@ -276,7 +298,8 @@ func checkSteps(c *call) (*reply, error) {
 		return nil, err
 	}
 	check.Excerpt = excerptAround(text, check.Reason)
-	return c.show(page{template: "steps_check", Title: "Check of steps", Section: "pipelines", Crumbs: []crumb{{Label: "Check of steps"}}, View: check}), nil
+	return c.show(page{template: "steps_check", Title: "Check of steps", Section: "pipelines",
+		Crumbs: []crumb{{Label: "Check of steps"}}, View: check}), nil
 }
 
 var faultPlace = regexp.MustCompile(`line (\d+), column (\d+)`)
@@ -347,9 +370,11 @@ func newPipeline(c *call) (*reply, error) {
 		}
 		clusters = append([]option{{Label: "None"}}, clusters...)
 	}
-	fields := slices.DeleteFunc(pipelineFields(blank, clusters, templates), func(fd field) bool { return fd.Name == "next_build_number" })
+	fields := slices.DeleteFunc(pipelineFields(blank, clusters, templates),
+		func(fd field) bool { return fd.Name == "next_build_number" })
 	if len(teams) > 0 {
-		fields = append(fields, field{Name: "team_uuids", Label: "Teams", Kind: "checkboxes", Options: teams, Help: "Their members can manage this pipeline."})
+		fields = append(fields, field{Name: "team_uuids", Label: "Teams", Kind: "checkboxes", Options: teams,
+			Help: "Their members can manage this pipeline."})
 	}
 	fields[0].Autofocus = true
 	if c.query("example") != "" {
@@ -378,7 +403,8 @@ func newPipeline(c *call) (*reply, error) {
 func fillExample(fields []field) {
 	example := map[string]string{
 		"name": "Hello", "repository": "https://example.com/hello.git",
-		"configuration": "# Without a checkout, the repository doesn't have to exist.\ncheckout:\n  skip: true\nsteps:\n  - label: \":wave: Say hello\"\n    command: echo \"Hello from $$BUILDKITE_AGENT_NAME\"\n",
+		"configuration": "# Without a checkout, the repository doesn't have to exist.\ncheckout:\n  skip: true\nsteps:\n  " +
+			"- label: \":wave: Say hello\"\n    command: echo \"Hello from $$BUILDKITE_AGENT_NAME\"\n",
 	}
 	for i := range fields {
 		if value, given := example[fields[i].Name]; given {
@@ -399,7 +425,8 @@ func editPipeline(c *call) (*reply, error) {
 	if err := requirePermission(err, one.Managed); err != nil {
 		return nil, err
 	}
-	f := c.editForm("Save settings", pipelineFields(one.Pipeline.Pipeline, append([]option{{Label: "None"}}, clusters...), templates)...)
+	f := c.editForm("Save settings", pipelineFields(one.Pipeline.Pipeline, append([]option{{Label: "None"}}, clusters...),
+		templates)...)
 	if c.isPost() {
 		p, err := c.Service.UpdatePipeline(c.ctx(), c.actor(), pipelineRef(one.Pipeline), f.pipelineInput(),
 			expectUnchanged(f, func(now domain.PipelineView) []field { return pipelineFields(now.Pipeline, nil, nil) }))

@@ -7,14 +7,16 @@ import (
 
 // accessLevels are what a team's members may do with a pipeline.
 var accessLevels = []option{
-	{string(domain.PipelineManageBuildAndRead), "Manage, build and read", "Change, archive and delete the pipeline, and manage its access."},
+	{string(domain.PipelineManageBuildAndRead), "Manage, build and read", "Change, archive and delete the pipeline, and " +
+		"manage its access."},
 	{string(domain.PipelineBuildAndRead), "Build and read", "Start builds."},
 	{string(domain.PipelineReadOnly), "Read only", "See the pipeline and its builds."},
 }
 
 // accessLevelField is a select with the access levels.
 func accessLevelField() field {
-	return field{Name: "access_level", Label: "Access level", Kind: "select", Options: accessLevels, Value: string(domain.PipelineBuildAndRead)}
+	return field{Name: "access_level", Label: "Access level", Kind: "select", Options: accessLevels,
+		Value: string(domain.PipelineBuildAndRead)}
 }
 
 // optionLabel returns the label of a choice.
@@ -39,7 +41,8 @@ type accessRow struct {
 func newAccessRow(p *domain.TeamPipelineView, managed bool, to string) accessRow {
 	level := accessLevelField()
 	level.Value = string(p.AccessLevel)
-	return accessRow{TeamPipelineView: p, Level: level, Label: optionLabel(accessLevels, level.Value), Managed: managed, To: to}
+	return accessRow{TeamPipelineView: p, Level: level, Label: optionLabel(accessLevels, level.Value), Managed: managed,
+		To: to}
 }
 
 type pipelineTeamsView struct {
@@ -53,7 +56,8 @@ func showPipelineTeams(c *call) (*reply, error) {
 	var view pipelineTeamsView
 	var teams []*domain.TeamPipelineView
 	one, err := c.findPipeline(func(r *read.Snapshot, _ *read.Organization, p *domain.PipelineView) error {
-		found, err := r.TeamsOfPipelines([]*domain.PipelineView{p}, c.query("search"), c.requestedOrder(nameOrders), c.requestedPart())
+		found, err := r.TeamsOfPipelines([]*domain.PipelineView{p}, c.query("search"), c.requestedOrder(nameOrders),
+			c.requestedPart())
 		if err == nil {
 			teams, view.List, err = readList(c, "team", "teams", found[0])
 		}
@@ -64,27 +68,32 @@ func showPipelineTeams(c *call) (*reply, error) {
 	}
 	view.onePipeline = one
 	for _, team := range teams {
-		view.Teams = append(view.Teams, newAccessRow(team, one.Managed, c.pipelineLink(one.Pipeline, "teams", string(team.TeamID))))
+		view.Teams = append(view.Teams, newAccessRow(team, one.Managed, c.pipelineLink(one.Pipeline, "teams",
+			string(team.TeamID))))
 	}
 	view.List.Searchable, view.List.Orders = true, nameOrders
 	if one.Managed {
 		view.Add = c.pipelineLink(one.Pipeline, "teams", "add")
 	}
-	view.List.Empty = emptyState{"No team has access yet", "Every member can see this pipeline. Give a team access so its members can build or manage it.", "Add team", view.Add}
+	view.List.Empty = emptyState{"No team has access yet", "Every member can see this pipeline. Give a team access so " +
+		"its members can build or manage it.", "Add team", view.Add}
 	return c.show(c.pipelinePage(one, "pipeline_teams", "Teams", "teams", view)), nil
 }
 
 func addPipelineTeam(c *call) (*reply, error) {
-	view := pickView{Field: "team_id", Levels: accessLevelField(), Text: "Choose what its members can do with the pipeline."}
+	view := pickView{Field: "team_id", Levels: accessLevelField(), Text: "Choose what its members can do with the " +
+		"pipeline."}
 	one, err := c.findPipeline(func(r *read.Snapshot, o *read.Organization, p *domain.PipelineView) error {
-		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search"), NotPipeline: &p.ID}, domain.ByName, c.requestedPart())
+		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search"), NotPipeline: &p.ID},
+			domain.ByName, c.requestedPart())
 		if err != nil {
 			return err
 		}
 		teams, list, err := readList(c, "team", "teams", found[0])
 		view.List, view.Items = list, nil
 		for _, team := range teams {
-			view.Items = append(view.Items, pickItem{ID: string(team.ID), Name: team.Name, Detail: textOrEmpty(team.Description)})
+			view.Items = append(view.Items, pickItem{ID: string(team.ID), Name: team.Name,
+				Detail: textOrEmpty(team.Description)})
 		}
 		return err
 	})
@@ -94,7 +103,8 @@ func addPipelineTeam(c *call) (*reply, error) {
 	view.Back = c.pipelineLink(one.Pipeline, "teams")
 	view.List.Empty = emptyState{Title: "No other teams", Text: "Every team you can see already has access."}
 	p := page{Title: "Add team", Section: "pipelines", Crumbs: []crumb{
-		{"Pipelines", c.organizationLink("pipelines")}, {one.Pipeline.Name, c.pipelineLink(one.Pipeline)}, {"Teams", view.Back}, {Label: "Add"},
+		{"Pipelines", c.organizationLink("pipelines")}, {one.Pipeline.Name, c.pipelineLink(one.Pipeline)},
+		{"Teams", view.Back}, {Label: "Add"},
 	}}
 	return c.pickOne(p, view, func(f *form) error {
 		return c.addTeamPipeline(f.typed("team_id"), string(one.Pipeline.ID), f.typed("access_level"))

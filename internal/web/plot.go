@@ -108,7 +108,8 @@ func niceStep(most, lines int64) int64 {
 }
 
 // durationSteps are round lengths of time up to a day, in seconds.
-var durationSteps = []int64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600}
+var durationSteps = []int64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600, 3 * 3600, 6 * 3600,
+	12 * 3600}
 
 // durationScale is the scale of lengths of time, in seconds.
 func durationScale(most float64, lines int64) plotScale {
@@ -122,7 +123,9 @@ func durationScale(most float64, lines int64) plotScale {
 		const day = 24 * 3600
 		step = day * niceStep(int64(math.Ceil(most/day)), lines)
 	}
-	return plotScale{float64(step), most, func(seconds float64) string { return shortDuration(time.Duration(seconds) * time.Second) }}
+	return plotScale{float64(step), most, func(seconds float64) string {
+		return shortDuration(time.Duration(seconds) * time.Second)
+	}}
 }
 
 // shortDuration returns a length of time in as few words as it takes: 90s is 1m 30s, 2h is 2h.
@@ -134,7 +137,8 @@ func shortDuration(d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// addCurve draws a line that is at a height from each place to the next. Values are those of slots of the same width; NaN: there is none.
+// addCurve draws a line that is at a height from each place to the next. Values are those of slots of the same width;
+// NaN: there is none.
 func (p *plot) addCurve(name, class string, values []float64) {
 	var path strings.Builder
 	width := float64(p.Width-p.Left) / float64(len(values))

@@ -12,21 +12,24 @@ import (
 	"penstock/internal/service/read"
 )
 
-// RunPortal runs an operation of a portal's document, as the portal does or as the user themself, and returns GraphQL's answer. Variables
-// are a JSON object.
-type RunPortal func(ctx context.Context, actor authz.Actor, ref domain.PortalRef, asSelf bool, operation string, variables []byte) ([]byte, error)
+// RunPortal runs an operation of a portal's document, as the portal does or as the user themself, and returns GraphQL's
+// answer. Variables are a JSON object.
+type RunPortal func(ctx context.Context, actor authz.Actor, ref domain.PortalRef, asSelf bool, operation string,
+	variables []byte) ([]byte, error)
 
 // Operations returns the names of a GraphQL document's operations, "" for one without.
 type Operations func(query string) []string
 
-// ExampleVariables returns variables with which an operation of an organization's portal could be run, as a JSON object; empty: it is unknown.
+// ExampleVariables returns variables with which an operation of an organization's portal could be run, as a JSON
+// object; empty: it is unknown.
 type ExampleVariables func(organization, query, operation string) string
 
 const inPortal = inOrganization + "/portals/{portal}"
 
 var portalRoutes = []route{
 	{path: inOrganization + "/portals", get: showPortals},
-	{path: inOrganization + "/new-portal", get: newPortal, post: newPortal}, // below portals it would hide the one that is called New
+	// below portals it would hide the one that is called New
+	{path: inOrganization + "/new-portal", get: newPortal, post: newPortal},
 	{path: inPortal, get: showPortal},
 	{path: inPortal + "/try", get: tryPortal, post: tryPortal},
 	{path: inPortal + "/codes/{code}", get: authorizePortalCode, post: authorizePortalCode},
@@ -64,27 +67,35 @@ func showPortals(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Searchable, view.List.Orders = true, nameOrders
-	view.List.Empty = emptyState{"No portals yet", "A portal lets a program run the GraphQL operations you store in it, and nothing else.", "New portal", view.New}
-	return c.show(page{template: "portals", Title: "Portals", Section: "portals", Crumbs: []crumb{{Label: "Portals"}}, View: view}), nil
+	view.List.Empty = emptyState{"No portals yet", "A portal lets a program run the GraphQL operations you store in it, " +
+		"and nothing else.", "New portal", view.New}
+	return c.show(page{template: "portals", Title: "Portals", Section: "portals", Crumbs: []crumb{{Label: "Portals"}},
+		View: view}), nil
 }
 
 func portalFields(p domain.Portal) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: p.Name},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(p.Description)},
-		{Name: "query", Label: "GraphQL document", Kind: "textarea", Rows: 14, Code: true, Language: "graphql", Required: true, Value: p.Query,
-			Placeholder: "query Pipelines($first: Int) {\n  …\n}", Help: "The operations the portal can run. If there are several, name each one."},
-		{Name: "user_invokable", Label: "Let members run it as themselves", Kind: "checkbox", Value: checkboxValue(p.UserInvokable),
-			Help: "Members run it with their own permissions. Turning this off ends their tokens right away. The portal's own tokens still run with administrator permissions."},
+		{Name: "query", Label: "GraphQL document", Kind: "textarea", Rows: 14, Code: true, Language: "graphql",
+			Required: true, Value: p.Query,
+			Placeholder: "query Pipelines($first: Int) {\n  …\n}", Help: "The operations the portal can run. If there are " +
+				"several, name each one."},
+		{Name: "user_invokable", Label: "Let members run it as themselves", Kind: "checkbox",
+			Value: checkboxValue(p.UserInvokable),
+			Help: "Members run it with their own permissions. Turning this off ends their tokens right away. The portal's " +
+				"own tokens still run with administrator permissions."},
 		{Name: "allowed_ip_addresses", Label: "Allowed IP addresses", Code: true, Value: textOrEmpty(p.AllowedIPAddresses),
-			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDR blocks, separated by spaces. Leave empty to allow any address."},
+			Placeholder: "192.0.2.0/24 2001:db8::/32", Help: "CIDR blocks, separated by spaces. Leave empty to allow any " +
+				"address."},
 	}
 }
 
 func (f *form) portalInput() domain.PortalInput {
 	return domain.PortalInput{
-		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Query: f.typedInput("query"), AllowedIPAddresses: f.typedOrNull("allowed_ip_addresses"),
-		UserInvokable: domain.Some(f.isChecked("user_invokable")),
+		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Query: f.typedInput("query"),
+		AllowedIPAddresses: f.typedOrNull("allowed_ip_addresses"),
+		UserInvokable:      domain.Some(f.isChecked("user_invokable")),
 	}
 }
 
@@ -102,26 +113,30 @@ func (c *call) newPortalInput(f *form) core.Input[domain.PortalInput] {
 	return core.Sent(in, faults.Err())
 }
 
-const portalIntro = "A portal runs with administrator permissions in this organization. Only include operations that anyone with its token may run."
+const portalIntro = "A portal runs with administrator permissions in this organization. Only include operations that " +
+	"anyone with its token may run."
 
 func newPortal(c *call) (*reply, error) {
 	if err := c.require(authz.WritePortal); err != nil {
 		return nil, err
 	}
 	f := c.newForm("Create portal", append(portalFields(domain.Portal{}),
-		field{Name: "expires_at", Label: "First token expires", Noun: "Expiry of the first token", Kind: "select", Options: expiryChoices, Value: defaultExpiry})...)
+		field{Name: "expires_at", Label: "First token expires", Noun: "Expiry of the first token", Kind: "select",
+			Options: expiryChoices, Value: defaultExpiry})...)
 	f.Cancel, f.Fields[0].Autofocus = c.organizationLink("portals"), true
 	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {Label: "New portal"}}
 	if c.isPost() {
 		p, secret, err := c.Service.CreatePortal(c.ctx(), c.actor(), c.organization(), c.newPortalInput(f))
 		if err == nil {
-			return c.redirectToSecret(secretView{Title: "Your new portal's token", Value: secret.Reveal(), For: p.Name, Section: "portals", Crumbs: crumbs[:len(crumbs)-1], Back: c.organizationLink("portals", p.Slug)}), nil
+			return c.redirectToSecret(secretView{Title: "Your new portal's token", Value: secret.Reveal(), For: p.Name,
+				Section: "portals", Crumbs: crumbs[:len(crumbs)-1], Back: c.organizationLink("portals", p.Slug)}), nil
 		}
 		if err := f.addError(moveSlugFault(err)); err != nil {
 			return nil, err
 		}
 	}
-	return c.showForm(f, page{template: "portal_form", Title: "New portal", Section: "portals", Crumbs: crumbs, View: newPortalFormView(onePortal{}, f)}), nil
+	return c.showForm(f, page{template: "portal_form", Title: "New portal", Section: "portals", Crumbs: crumbs,
+		View: newPortalFormView(onePortal{}, f)}), nil
 }
 
 // portalFormView is a portal's form.
@@ -158,14 +173,16 @@ func (one onePortal) Command() string {
 	if len(one.Operations) > 1 {
 		address += "?operation_name=" + operation
 	}
-	return "curl -X POST '" + address + "' \\\n  -H \"Authorization: Bearer $PORTAL_TOKEN\" -H 'Content-Type: application/json' \\\n  -d '" +
+	return "curl -X POST '" + address + "' \\\n  -H \"Authorization: Bearer $PORTAL_TOKEN\" -H 'Content-Type: " +
+		"application/json' \\\n  -d '" +
 		strings.ReplaceAll(one.variables(operation), "'", `'\''`) + "'"
 }
 
 // TokenCommand is a command that exchanges a secret for a token.
 func (one onePortal) TokenCommand() string {
 	return "curl -X POST '" + one.Address + "/tokens' -H 'Content-Type: application/json' \\\n" +
-		`  -d '{"grant_type": "client_credentials", "client_id": "` + string(one.Portal.ID) + `", "secret": "…", "expires_in": 15}'`
+		`  -d '{"grant_type": "client_credentials", "client_id": "` + string(one.Portal.ID) +
+		`", "secret": "…", "expires_in": 15}'`
 }
 
 func (c *call) portalRef() domain.PortalRef {
@@ -207,12 +224,14 @@ func (one *onePortal) crumbs(c *call, last string) []crumb {
 	return append(crumbs, crumb{one.Portal.Name, one.Path}, crumb{Label: last})
 }
 
-// portalPage is a page about a portal, with its tabs. Current is the last segment of the tab's path; empty: the overview.
+// portalPage is a page about a portal, with its tabs. Current is the last segment of the tab's path; empty: the
+// overview.
 func (c *call) portalPage(one onePortal, template, current string, view any) page {
 	p := page{template: template, Title: one.Portal.Name, Section: "portals", View: view}
 	last := ""
 	for _, t := range []struct{ path, label string }{
-		{"", "Overview"}, {"try", "Try it"}, {"tokens", "Tokens"}, {"member-tokens", "Members' tokens"}, {"secrets", "Secrets"}, {"settings", "Settings"},
+		{"", "Overview"}, {"try", "Try it"}, {"tokens", "Tokens"}, {"member-tokens", "Members' tokens"},
+		{"secrets", "Secrets"}, {"settings", "Settings"},
 	} {
 		if t.path != current && (!c.administers() || t.path == "member-tokens" && !one.Portal.UserInvokable) {
 			continue
@@ -221,7 +240,8 @@ func (c *call) portalPage(one onePortal, template, current string, view any) pag
 		if t.path != "" {
 			to += "/" + t.path
 		}
-		if p.Tabs = append(p.Tabs, tab{Label: t.label, To: to, Current: t.path == current}); t.path == current && t.path != "" {
+		if p.Tabs = append(p.Tabs, tab{Label: t.label, To: to, Current: t.path == current}); t.path == current &&
+			t.path != "" {
 			last = t.label
 		}
 	}
@@ -265,7 +285,8 @@ func deletePortal(c *call) (*reply, error) {
 		Title:  "Delete the portal “" + one.Portal.Name + "”?",
 		Text:   "Its tokens and secrets stop working right away. This can't be undone.",
 		Button: "Delete portal", Cancel: one.Path + "/settings", Section: "portals", Crumbs: one.crumbs(c, "Delete"),
-	}, func() error { return c.Service.DeletePortal(c.ctx(), c.actor(), c.portalRef(), nil) }, c.organizationLink("portals"), "Portal deleted.")
+	}, func() error { return c.Service.DeletePortal(c.ctx(), c.actor(), c.portalRef(), nil) },
+		c.organizationLink("portals"), "Portal deleted.")
 }
 
 // showInvokablePortals shows members the portals that they may run.
@@ -279,7 +300,8 @@ func showInvokablePortals(c *call) (*reply, error) {
 		view.Portals = append(view.Portals, &found.Items[i])
 	}
 	view.List.Empty = emptyState{Title: "No portals for you", Text: "Portals that members can run appear here."}
-	return c.show(page{template: "portals", Title: "Portals", Section: "portals", Crumbs: []crumb{{Label: "Portals"}}, View: view}), nil
+	return c.show(page{template: "portals", Title: "Portals", Section: "portals", Crumbs: []crumb{{Label: "Portals"}},
+		View: view}), nil
 }
 
 // findInvokable finds the portal that a page for all members is about.
@@ -335,7 +357,8 @@ func tryPortal(c *call) (*reply, error) {
 	}
 	f := c.newForm("Run", operation,
 		field{Name: "run_as", Label: "Run as", Kind: "select", Options: as, Value: as[0].Value},
-		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 6, Code: true, Language: "json", Value: variables, Help: "A JSON object. The values are examples: change them to yours."})
+		field{Name: "variables", Label: "Variables", Kind: "textarea", Rows: 6, Code: true, Language: "json",
+			Value: variables, Help: "A JSON object. The values are examples: change them to yours."})
 	view.Form = f
 	if c.isPost() && !view.Missing {
 		if err := view.run(c); err != nil {
@@ -356,7 +379,8 @@ func (view *tryPortalView) run(c *call) error {
 		f.addFault("variables", "Variables must be a JSON object")
 		return nil
 	}
-	body, err := c.RunPortal(c.ctx(), c.actor(), c.portalRef(), f.typed("run_as") == runAsSelf, f.typed("operation_name"), []byte(variables))
+	body, err := c.RunPortal(c.ctx(), c.actor(), c.portalRef(), f.typed("run_as") == runAsSelf, f.typed("operation_name"),
+		[]byte(variables))
 	if e, ok := errors.AsType[*domain.Error](err); ok && e.Code == domain.Invalid {
 		return f.addError(err)
 	}
@@ -381,7 +405,8 @@ func authorizePortalCode(c *call) (*reply, error) {
 	}
 	one := c.newOnePortal(p)
 	view := portalCodeView{onePortal: one, Code: c.R.PathValue("code"), Form: c.newForm("Authorize")}
-	shown := page{template: "portal_code", Title: "Authorize a program", Section: "portals", Crumbs: one.crumbs(c, "Authorize"), View: &view}
+	shown := page{template: "portal_code", Title: "Authorize a program", Section: "portals",
+		Crumbs: one.crumbs(c, "Authorize"), View: &view}
 	if !c.isPost() {
 		return c.show(shown), nil
 	}

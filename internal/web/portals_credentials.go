@@ -43,18 +43,22 @@ func newPortalToken(c *call) (*reply, error) {
 		field{Name: "description", Label: "Description", Autofocus: true, Help: "What you'll use it for."},
 		field{Name: "expires_in", Label: "Expires", Kind: "select", Options: expiryChoices, Value: defaultExpiry})
 	f.Cancel = back
-	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {one.Portal.Name, one.Path}, {"Tokens", back}, {Label: "New token"}}
+	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {one.Portal.Name, one.Path}, {"Tokens", back},
+		{Label: "New token"}}
 	if c.isPost() {
 		token, secret, err := c.Service.CreatePortalToken(c.ctx(), c.actor(), c.portalRef(), c.portalTokenInput(f))
 		if err == nil {
-			return c.redirectToSecret(secretView{Title: "Your new portal token", Value: secret.Reveal(), For: token.Description, Section: "portals", Crumbs: crumbs[:len(crumbs)-1], Back: back}), nil
+			return c.redirectToSecret(secretView{Title: "Your new portal token", Value: secret.Reveal(), For: token.Description,
+				Section: "portals", Crumbs: crumbs[:len(crumbs)-1], Back: back}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
-	return c.showForm(f, page{template: "form", Title: "New token", Topic: one.Portal.Name, Section: "portals", Crumbs: crumbs,
-		View: formView{Intro: "To rotate a token, create a new one, start using it, then delete the old one.", Form: f}}), nil
+	return c.showForm(f, page{template: "form", Title: "New token", Topic: one.Portal.Name, Section: "portals",
+			Crumbs: crumbs,
+			View:   formView{Intro: "To rotate a token, create a new one, start using it, then delete the old one.", Form: f}}),
+		nil
 }
 
 func (c *call) portalTokenInput(f *form) core.Input[domain.PortalTokenInput] {
@@ -86,7 +90,8 @@ func showMemberPortalTokens(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := memberPortalTokensView{one, found.Items, c.newList("token", "tokens", found.Total, len(found.Items))}
-	view.List.Empty = emptyState{Title: "No members' tokens", Text: "When a member lets a program run this portal as them, its token appears here until it expires."}
+	view.List.Empty = emptyState{Title: "No members' tokens", Text: "When a member lets a program run this portal as " +
+		"them, its token appears here until it expires."}
 	return c.show(c.portalPage(one, "portal_member_tokens", "member-tokens", view)), nil
 }
 
@@ -129,7 +134,8 @@ func showPortalSecrets(c *call) (*reply, error) {
 		return nil, err
 	}
 	view := portalSecretsView{one, found.Items, c.newList("secret", "secrets", found.Total, len(found.Items))}
-	view.List.Empty = emptyState{"No secrets", "Programs exchange a secret for tokens that last up to an hour.", "New secret", one.Path + "/secrets/new"}
+	view.List.Empty = emptyState{"No secrets", "Programs exchange a secret for tokens that last up to an hour.",
+		"New secret", one.Path + "/secrets/new"}
 	return c.show(c.portalPage(one, "portal_secrets", "secrets", view)), nil
 }
 
@@ -139,20 +145,25 @@ func newPortalSecret(c *call) (*reply, error) {
 		return nil, err
 	}
 	back := one.Path + "/secrets"
-	f := c.newForm("Create secret", field{Name: "description", Label: "Description", Autofocus: true, Help: "What you'll use it for."})
+	f := c.newForm("Create secret", field{Name: "description", Label: "Description", Autofocus: true,
+		Help: "What you'll use it for."})
 	f.Cancel = back
-	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {one.Portal.Name, one.Path}, {"Secrets", back}, {Label: "New secret"}}
+	crumbs := []crumb{{"Portals", c.organizationLink("portals")}, {one.Portal.Name, one.Path}, {"Secrets", back},
+		{Label: "New secret"}}
 	if c.isPost() {
-		secret, revealed, err := c.Service.CreatePortalSecret(c.ctx(), c.actor(), c.portalRef(), inputOf(domain.PortalSecretInput{Description: f.typedInput("description")}))
+		secret, revealed, err := c.Service.CreatePortalSecret(c.ctx(), c.actor(), c.portalRef(),
+			inputOf(domain.PortalSecretInput{Description: f.typedInput("description")}))
 		if err == nil {
-			return c.redirectToSecret(secretView{Title: "Your new portal secret", Value: revealed.Reveal(), For: secret.Description, Section: "portals", Crumbs: crumbs[:len(crumbs)-1], Back: back}), nil
+			return c.redirectToSecret(secretView{Title: "Your new portal secret", Value: revealed.Reveal(),
+				For: secret.Description, Section: "portals", Crumbs: crumbs[:len(crumbs)-1], Back: back}), nil
 		}
 		if err := f.addError(err); err != nil {
 			return nil, err
 		}
 	}
-	return c.showForm(f, page{template: "form", Title: "New secret", Topic: one.Portal.Name, Section: "portals", Crumbs: crumbs,
-		View: formView{Intro: "A portal can have two secrets, so you can rotate them without downtime.", Form: f}}), nil
+	return c.showForm(f, page{template: "form", Title: "New secret", Topic: one.Portal.Name, Section: "portals",
+		Crumbs: crumbs,
+		View:   formView{Intro: "A portal can have two secrets, so you can rotate them without downtime.", Form: f}}), nil
 }
 
 func deletePortalSecret(c *call) (*reply, error) {

@@ -125,11 +125,14 @@ func newQueueHistory(h domain.QueueHistory, span historySpan, spans []historySpa
 	slices.Reverse(shown.Rows)
 	if shown.HadJobs {
 		shown.Plots = append(shown.Plots,
-			span.newPlot("history-jobs", "Jobs", countScale, describeAverage, curveOf{"waiting", "second", waiting}, curveOf{"running", "first", running}),
-			span.newPlot("history-waits", "Wait before a job starts", durationScale, describeSeconds, curveOf{"95th percentile", "second", long}, curveOf{"median", "first", median}))
+			span.newPlot("history-jobs", "Jobs", countScale, describeAverage, curveOf{"waiting", "second", waiting},
+				curveOf{"running", "first", running}),
+			span.newPlot("history-waits", "Wait before a job starts", durationScale, describeSeconds,
+				curveOf{"95th percentile", "second", long}, curveOf{"median", "first", median}))
 	}
 	if hadAgents {
-		shown.Plots = append(shown.Plots, span.newPlot("history-agents", "Agents", countScale, describeAverage, curveOf{"idle", "third", idle}, curveOf{"busy", "first", running}))
+		shown.Plots = append(shown.Plots, span.newPlot("history-agents", "Agents", countScale, describeAverage,
+			curveOf{"idle", "third", idle}, curveOf{"busy", "first", running}))
 	}
 	return shown
 }
@@ -145,7 +148,8 @@ type curveOf struct {
 }
 
 // newPlot draws how something went during the span. What is drawn last is on top.
-func (h historySpan) newPlot(id, title string, scale func(most float64, lines int64) plotScale, describe func(float64) string, curves ...curveOf) plot {
+func (h historySpan) newPlot(id, title string, scale func(most float64, lines int64) plotScale,
+	describe func(float64) string, curves ...curveOf) plot {
 	const lines, top, below = 4, 10, 28
 	p := plot{ID: id, Title: title, Small: true, Width: 320, Height: 170, Left: 46}
 	p.Baseline = p.Height - below
@@ -156,14 +160,16 @@ func (h historySpan) newPlot(id, title string, scale func(most float64, lines in
 		most = max(most, highest)
 		said = append(said, fmt.Sprintf("%s: up to %s", c.name, describe(highest)))
 	}
-	p.Description = "The " + h.InWords() + ", in steps of " + shortDuration(h.Step) + ". " + strings.Join(said, "; ") + ". The table below has the numbers."
+	p.Description = "The " + h.InWords() + ", in steps of " + shortDuration(h.Step) + ". " + strings.Join(said, "; ") +
+		". The table below has the numbers."
 	p.setScale(scale(most, lines), p.Baseline-top)
 	for _, c := range curves {
 		p.addCurve(c.name, c.class, c.values)
 	}
 	p.addSlots(h.Step, describe, curves)
 	span := p.Width - p.Left
-	p.Ticks = []plotTick{{p.Left, h.begins + " ago", "start"}, {p.Left + span/2, h.middle + " ago", "middle"}, {p.Width, "now", "end"}}
+	p.Ticks = []plotTick{{p.Left, h.begins + " ago", "start"}, {p.Left + span/2, h.middle + " ago", "middle"},
+		{p.Width, "now", "end"}}
 	return p
 }
 
@@ -180,7 +186,8 @@ func (p *plot) addSlots(step time.Duration, describe func(float64) string, curve
 		}
 		if len(said) > 0 {
 			ago := shortDuration(time.Duration(count-i) * step)
-			p.Slots = append(p.Slots, plotSlot{fmt.Sprintf("%.1f", float64(p.Left)+float64(i)*width), fmt.Sprintf("%.1f", width), ago + " ago: " + strings.Join(said, ", ")})
+			p.Slots = append(p.Slots, plotSlot{fmt.Sprintf("%.1f", float64(p.Left)+float64(i)*width), fmt.Sprintf("%.1f", width),
+				ago + " ago: " + strings.Join(said, ", ")})
 		}
 	}
 }

@@ -36,7 +36,8 @@ type queueRow struct {
 }
 
 func (c *call) queueIn(cluster *domain.ClusterView, q *domain.QueueView) queueRow {
-	return queueRow{q, cluster.DefaultQueueID != nil && *cluster.DefaultQueueID == q.ID, c.clusterLink("queues", string(q.ID))}
+	return queueRow{q, cluster.DefaultQueueID != nil && *cluster.DefaultQueueID == q.ID,
+		c.clusterLink("queues", string(q.ID))}
 }
 
 // Agents says who serves the queue.
@@ -69,7 +70,8 @@ func showQueues(c *call) (*reply, error) {
 	if cluster.Managed {
 		view.New = c.clusterLink("queues", "new")
 	}
-	view.List.Empty = emptyState{"No queues yet", "Jobs wait in a queue until one of its agents picks them up.", "New queue", view.New}
+	view.List.Empty = emptyState{"No queues yet", "Jobs wait in a queue until one of its agents picks them up.",
+		"New queue", view.New}
 	return c.replyWithCluster(&cluster, "queues", "Queues", "queues", view)
 }
 
@@ -79,7 +81,8 @@ var affinities = []option{
 }
 
 func affinityField(present domain.RetryAgentAffinity) field {
-	return field{Name: "retry_agent_affinity", Label: "Retried jobs prefer", Noun: "The preference", Kind: "radio", Options: affinities, Value: string(present)}
+	return field{Name: "retry_agent_affinity", Label: "Retried jobs prefer", Noun: "The preference", Kind: "radio",
+		Options: affinities, Value: string(present)}
 }
 
 func queueDescriptionField(present *string) field {
@@ -94,7 +97,8 @@ func agentsField() field {
 	for _, shape := range domain.InstanceShapes {
 		agents = append(agents, option{Value: shape.Name, Label: "Hosted: " + describeShape(shape)})
 	}
-	return field{Name: shapeField, Label: "Agents", Kind: "select", Options: agents, Help: "You can't switch between self-hosted and hosted later."}
+	return field{Name: shapeField, Label: "Agents", Kind: "select", Options: agents,
+		Help: "You can't switch between self-hosted and hosted later."}
 }
 
 func newQueue(c *call) (*reply, error) {
@@ -104,25 +108,29 @@ func newQueue(c *call) (*reply, error) {
 	}
 	f := c.newForm("Create queue",
 		field{Name: "key", Label: "Key", Required: true, Autofocus: true, Code: true, Placeholder: "linux-large",
-			Help: "Pipelines and agents refer to the queue by its key: letters, digits, hyphens and underscores. You can't change it later."},
+			Help: "Pipelines and agents refer to the queue by its key: letters, digits, hyphens and underscores. You can't " +
+				"change it later."},
 		queueDescriptionField(nil),
 		affinityField(domain.PreferWarmest))
 	if c.HostedAgents {
 		f.Fields = slices.Insert(f.Fields, 2, c.newForm("", agentsField()).Fields...)
 	}
 	if cluster.DefaultQueueID == nil {
-		f.Fields = append(f.Fields, c.newForm("", field{Name: "make_default", Label: "Make this the default queue", Kind: "checkbox", Value: "on",
+		f.Fields = append(f.Fields, c.newForm("", field{Name: "make_default", Label: "Make this the default queue",
+			Kind: "checkbox", Value: "on",
 			Help: "Jobs without a queue go here. The cluster has no default queue yet."}).Fields...)
 	}
 	f.Cancel = c.clusterLink("queues")
 	if c.isPost() {
-		input := domain.QueueInput{Key: f.typedInput("key"), Description: f.typedOrNull("description"), RetryAgentAffinity: f.typedInput("retry_agent_affinity")}
+		input := domain.QueueInput{Key: f.typedInput("key"), Description: f.typedOrNull("description"),
+			RetryAgentAffinity: f.typedInput("retry_agent_affinity")}
 		if f.typed(shapeField) != "" {
 			input.Hosted = domain.Some(domain.HostedAgentsInput{InstanceShape: f.typedInput(shapeField)})
 		}
 		made, err := c.Service.CreateQueue(c.ctx(), c.actor(), c.cluster(), inputOf(input))
 		if err == nil && f.isChecked("make_default") {
-			_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), inputOf(domain.ClusterPatch{DefaultQueueID: domain.Some(string(made.ID))}), nil)
+			_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(),
+				inputOf(domain.ClusterPatch{DefaultQueueID: domain.Some(string(made.ID))}), nil)
 		}
 		if err == nil {
 			return c.redirect(c.clusterLink("queues"), "Queue "+made.Key+" created."), nil
@@ -195,15 +203,18 @@ func hostedFields(hosted *domain.HostedAgents) (fields []field) {
 		}
 	}
 	if hosted.Shape.MachineType == "linux" {
-		return []field{shapes, {Name: platformField, Label: "Agent image", Code: true, Value: textOrEmpty(hosted.AgentImageRef),
-			Help: "The container image agents run in. Leave empty for the default."}}
+		return []field{shapes, {Name: platformField, Label: "Agent image", Code: true,
+			Value: textOrEmpty(hosted.AgentImageRef),
+			Help:  "The container image agents run in. Leave empty for the default."}}
 	}
-	versions := field{Name: "macos_version", Label: "macOS", Kind: "select", Value: textOrEmpty(hosted.MacOSVersion), Options: []option{{Label: "Default"}}}
+	versions := field{Name: "macos_version", Label: "macOS", Kind: "select", Value: textOrEmpty(hosted.MacOSVersion),
+		Options: []option{{Label: "Default"}}}
 	for _, version := range domain.MacOSVersions {
 		versions.Options = append(versions.Options, option{Value: version, Label: version})
 	}
-	return []field{shapes, versions, {Name: platformField, Label: "Xcode", Code: true, Value: textOrEmpty(hosted.XcodeVersion),
-		Help: "Leave empty for the default version."}}
+	return []field{shapes, versions, {Name: platformField, Label: "Xcode", Code: true,
+		Value: textOrEmpty(hosted.XcodeVersion),
+		Help:  "Leave empty for the default version."}}
 }
 
 // hostedInput is what the form asks of a hosted queue's machines.
@@ -212,9 +223,11 @@ func (f *form) hostedInput(hosted *domain.HostedAgents) (in domain.Optional[doma
 	case hosted == nil:
 		return in
 	case hosted.Shape.MachineType == "linux":
-		return domain.Some(domain.HostedAgentsInput{InstanceShape: f.typedInput(shapeField), AgentImageRef: f.typedOrNull(platformField)})
+		return domain.Some(domain.HostedAgentsInput{InstanceShape: f.typedInput(shapeField),
+			AgentImageRef: f.typedOrNull(platformField)})
 	default:
-		return domain.Some(domain.HostedAgentsInput{InstanceShape: f.typedInput(shapeField), MacOSVersion: f.typedOrNull("macos_version"), XcodeVersion: f.typedOrNull(platformField)})
+		return domain.Some(domain.HostedAgentsInput{InstanceShape: f.typedInput(shapeField),
+			MacOSVersion: f.typedOrNull("macos_version"), XcodeVersion: f.typedOrNull(platformField)})
 	}
 }
 
@@ -237,7 +250,8 @@ func editQueue(c *call) (*reply, error) {
 	f.Cancel = view.Queue.To
 	if c.isPost() {
 		_, err := c.Service.UpdateQueue(c.ctx(), c.actor(), c.cluster(), string(q.ID), inputOf(domain.QueueInput{
-			Description: f.typedOrNull("description"), RetryAgentAffinity: f.typedInput("retry_agent_affinity"), Hosted: f.hostedInput(q.Hosted),
+			Description: f.typedOrNull("description"), RetryAgentAffinity: f.typedInput("retry_agent_affinity"),
+			Hosted: f.hostedInput(q.Hosted),
 		}), expectUnchanged(f, queueFields))
 		if err == nil {
 			return c.redirect(view.Queue.To, "Queue saved."), nil
@@ -254,11 +268,13 @@ func pauseQueue(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := c.newForm("Pause queue", field{Name: "dispatch_paused_note", Label: "Note", Kind: "textarea", Rows: 2, Autofocus: true,
-		Help: "Shown to everyone who sees the queue. Say why it's paused."})
+	f := c.newForm("Pause queue", field{Name: "dispatch_paused_note", Label: "Note", Kind: "textarea", Rows: 2,
+		Autofocus: true,
+		Help:      "Shown to everyone who sees the queue. Say why it's paused."})
 	f.Cancel = view.Queue.To
 	if c.isPost() {
-		_, err := c.Service.PauseQueue(c.ctx(), c.actor(), c.cluster(), string(view.Queue.ID), inputOf(f.typedOrNull("dispatch_paused_note")))
+		_, err := c.Service.PauseQueue(c.ctx(), c.actor(), c.cluster(), string(view.Queue.ID),
+			inputOf(f.typedOrNull("dispatch_paused_note")))
 		if err == nil {
 			return c.redirect(c.clusterLink("queues"), "Queue "+view.Queue.Key+" paused."), nil
 		}
@@ -283,7 +299,8 @@ func makeDefaultQueue(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), inputOf(domain.ClusterPatch{DefaultQueueID: domain.Some(string(view.Queue.ID))}), nil)
+	_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(),
+		inputOf(domain.ClusterPatch{DefaultQueueID: domain.Some(string(view.Queue.ID))}), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -301,7 +318,8 @@ func deleteQueue(c *call) (*reply, error) {
 		items = append(items, "This is the cluster's default queue. The cluster will have no default.")
 	}
 	if q.Hosted != nil && view.Cluster.HostedQueuesCount == 1 {
-		items = append(items, "This is the cluster's last queue with hosted agents. The git mirror and container cache turn off.")
+		items = append(items, "This is the cluster's last queue with hosted agents. The git mirror and container cache "+
+			"turn off.")
 	}
 	p := view.below(c, "", "Delete", nil)
 	return c.confirm(confirmation{

@@ -41,12 +41,15 @@ func showRegistries(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := registriesView{Cluster: cluster, List: c.newCursorList("cache registry", "cache registries", found.Prev, found.Next), New: c.clusterLink("registries", "new")}
+	view := registriesView{Cluster: cluster, List: c.newCursorList("cache registry", "cache registries", found.Prev,
+		found.Next), New: c.clusterLink("registries", "new")}
 	for i := range found.Items {
 		r := &found.Items[i]
-		view.Registries = append(view.Registries, registryRow{r, describePolicy(r.ParsedPolicy()), c.clusterLink("registries", string(r.ID))})
+		view.Registries = append(view.Registries, registryRow{r, describePolicy(r.ParsedPolicy()),
+			c.clusterLink("registries", string(r.ID))})
 	}
-	view.List.Empty = emptyState{"No cache registries", "Jobs save and restore cache entries in a registry. Its policy decides which jobs may.", "New cache registry", view.New}
+	view.List.Empty = emptyState{"No cache registries", "Jobs save and restore cache entries in a registry. Its policy " +
+		"decides which jobs may.", "New cache registry", view.New}
 	return c.replyWithCluster(cluster, "registries", "Cache registries", "registries", view)
 }
 
@@ -68,13 +71,15 @@ func newRegistry(c *call) (*reply, error) {
 		}
 	}
 	return c.showForm(f, c.pageBelowTab(cluster, "registries", "Cache registries", "form", "New cache registry",
-		formView{Intro: "Jobs save and restore cache entries in a registry. At first, its policy allows everything.", Form: f})), nil
+		formView{Intro: "Jobs save and restore cache entries in a registry. At first, its policy allows everything.",
+			Form: f})), nil
 }
 
 // registryInput is what the form asks of a registry, besides its policy.
 func (f *form) registryInput() core.Input[domain.CacheRegistryInput] {
 	var faults domain.Faults
-	in := domain.CacheRegistryInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(&faults), Color: f.typedOrNull("color")}
+	in := domain.CacheRegistryInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"),
+		Emoji: f.typedEmoji(&faults), Color: f.typedOrNull("color")}
 	return core.Sent(in, faults.Err())
 }
 
@@ -102,7 +107,8 @@ func (one oneRegistry) page(c *call, template, title, current string, view any) 
 		p.Crumbs[len(p.Crumbs)-1].To = one.To
 		p.Crumbs = append(p.Crumbs, crumb{Label: title})
 	}
-	for _, t := range [][2]string{{"", "Overview"}, {"entries", "Entries"}, {"activity", "Activity"}, {"policy", "Policy"}, {"store", "Cache store"}, {"settings", "Settings"}} {
+	for _, t := range [][2]string{{"", "Overview"}, {"entries", "Entries"}, {"activity", "Activity"}, {"policy", "Policy"},
+		{"store", "Cache store"}, {"settings", "Settings"}} {
 		to := one.To
 		if t[0] != "" {
 			to = c.clusterLink("registries", string(one.Registry.ID), t[0])
@@ -122,7 +128,8 @@ func showRegistry(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.show(one.page(c, "registry", one.Registry.Name, "", registryView{one, describePolicy(one.Registry.ParsedPolicy())})), nil
+	return c.show(one.page(c, "registry", one.Registry.Name, "",
+		registryView{one, describePolicy(one.Registry.ParsedPolicy())})), nil
 }
 
 type registryFormView struct {
@@ -137,7 +144,8 @@ func editRegistryStore(c *call) (*reply, error) {
 	}
 	f := c.editForm("Save cache store", storeFields(*one.Registry)...)
 	if c.isPost() {
-		_, err := c.Service.SetCacheStore(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), inputOf(domain.CacheStoreInput{URL: f.typedOrNull("cache_store")}),
+		_, err := c.Service.SetCacheStore(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID),
+			inputOf(domain.CacheStoreInput{URL: f.typedOrNull("cache_store")}),
 			expectUnchanged(f, storeFields))
 		if err == nil {
 			return c.redirect(c.clusterLink("registries", string(one.Registry.ID), "store"), "Cache store saved."), nil
@@ -151,7 +159,8 @@ func editRegistryStore(c *call) (*reply, error) {
 
 func storeFields(r domain.CacheRegistryView) []field {
 	return []field{{Name: "cache_store", Label: "Store address", Code: true, Value: textOrEmpty(r.CacheStore),
-		Placeholder: "s3://bucket/prefix?region=eu-central-1", Help: "Starts with s3:// or nsc://. Leave empty to let agents decide. Changing it removes all entries."}}
+		Placeholder: "s3://bucket/prefix?region=eu-central-1", Help: "Starts with s3:// or nsc://. Leave empty to let " +
+			"agents decide. Changing it removes all entries."}}
 }
 
 func registryFields(r domain.CacheRegistryView) []field {
@@ -167,7 +176,8 @@ func editRegistry(c *call) (*reply, error) {
 	f := c.editForm("Save settings", registryFields(*r)...)
 	f.Fields[0].Help = "The slug is derived from the name."
 	if c.isPost() {
-		_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(r.ID), f.registryInput(), expectUnchanged(f, registryFields))
+		_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(r.ID), f.registryInput(),
+			expectUnchanged(f, registryFields))
 		if err == nil {
 			return c.redirect(c.clusterLink("registries", string(r.ID), "settings"), "Settings saved."), nil
 		}
@@ -183,7 +193,8 @@ func makeDefaultRegistry(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(), inputOf(domain.ClusterPatch{DefaultCacheRegistryID: domain.Some(string(one.Registry.ID))}), nil)
+	_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(),
+		inputOf(domain.ClusterPatch{DefaultCacheRegistryID: domain.Some(string(one.Registry.ID))}), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -150,7 +150,8 @@ func showRegistryActivity(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := registryActivityView{oneRegistry: one, CacheActivity: activity, Held: countNoun(activity.Entries, "entry", "entries") + ", " + describeBytes(activity.Bytes)}
+	view := registryActivityView{oneRegistry: one, CacheActivity: activity, Held: countNoun(activity.Entries, "entry",
+		"entries") + ", " + describeBytes(activity.Bytes)}
 	for i := range activity.Days {
 		f := &activity.Days[i]
 		view.Largest = max(view.Largest, f.Bytes)

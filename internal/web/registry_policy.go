@@ -33,7 +33,8 @@ func editRegistryPolicy(c *call) (*reply, error) {
 	view := registryPolicyView{oneRegistry: one, Examples: c.policyExamples()}
 	stored := policyText(*one.Registry)
 	fields := func(r domain.CacheRegistryView) []field {
-		return append([]field{{Name: "policy", Label: "Policy", Kind: "textarea", Value: policyText(r)}}, claimFields(c.organization())...)
+		return append([]field{{Name: "policy", Label: "Policy", Kind: "textarea", Value: policyText(r)}},
+			claimFields(c.organization())...)
 	}
 	view.Form = c.editForm("Save policy", fields(*one.Registry)...)
 	if example := policyExamples[c.query("example")]; example.Text != "" && !c.isPost() {
@@ -75,7 +76,8 @@ func (c *call) savePolicy(one oneRegistry, text string, expected *core.Precondit
 	if strings.TrimSpace(text) != "" {
 		input.Policy = domain.Some([]byte(text))
 	}
-	_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), inputOf(input), expected)
+	_, err := c.Service.UpdateCacheRegistry(c.ctx(), c.actor(), c.cluster(), string(one.Registry.ID), inputOf(input),
+		expected)
 	return err
 }
 
@@ -111,7 +113,8 @@ func claimFields(organization string) []field {
 			Options: []option{{Value: string(policy.Save), Label: "Save"}, {Value: string(policy.Restore), Label: "Restore"}}},
 		{Name: "organization_slug", Label: "Organization", Value: organization},
 		{Name: "pipeline_slug", Label: "Pipeline", Value: "web"},
-		{Name: "build_branch", Label: "Branch", Value: "main", Help: "Of a triggered build: the branch of its origin, the first build of the chain"},
+		{Name: "build_branch", Label: "Branch", Value: "main", Help: "Of a triggered build: the branch of its origin, the " +
+			"first build of the chain"},
 		{Name: "build_tag", Label: "Tag", Help: "Empty: null"},
 		{Name: "build_number", Label: "Build number", Kind: "number", Value: "17"},
 		{Name: "build_commit", Label: "Commit", Value: "5c1c7d0a54e1f2b8c9d3e6f7a8b9c0d1e2f3a4b5"},
@@ -127,8 +130,10 @@ func claimFields(organization string) []field {
 func (f *form) typedClaims() (policy.Claims, policy.Faults) {
 	number, _ := strconv.ParseInt(f.typed("build_number"), 10, 64) // 0 is refused as what is no number
 	claims := policy.Claims{
-		OrganizationSlug: f.typed("organization_slug"), PipelineSlug: f.typed("pipeline_slug"), BuildNumber: number, BuildBranch: f.typed("build_branch"),
-		BuildTag: f.typedOrNull("build_tag").Ptr(), BuildCommit: f.typed("build_commit"), StepKey: f.typedOrNull("step_key").Ptr(), JobID: f.typed("job_id"),
+		OrganizationSlug: f.typed("organization_slug"), PipelineSlug: f.typed("pipeline_slug"), BuildNumber: number,
+		BuildBranch: f.typed("build_branch"),
+		BuildTag:    f.typedOrNull("build_tag").Ptr(), BuildCommit: f.typed("build_commit"),
+		StepKey: f.typedOrNull("step_key").Ptr(), JobID: f.typed("job_id"),
 		AgentID: f.typed("agent_id"), BuildSource: f.typed("build_source"), RunnerEnvironment: f.typed("runner_environment"),
 	}
 	return claims, claims.Validate()

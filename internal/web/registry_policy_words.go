@@ -65,11 +65,13 @@ func findPolicyFaults(text string) policyFindings {
 	}
 	parsed, faults := policy.Parse([]byte(text))
 	if faults == nil {
-		return policyFindings{Normal: layOutJSON(string(parsed.Normal())), Words: describePolicy(parsed), Warnings: parsed.Warnings(), parsed: parsed}
+		return policyFindings{Normal: layOutJSON(string(parsed.Normal())), Words: describePolicy(parsed),
+			Warnings: parsed.Warnings(), parsed: parsed}
 	}
 	var found policyFindings
 	for i, place := range policy.LocateFaults([]byte(text), faults) {
-		found.Faults = append(found.Faults, policyFault{place.Line, place.Column, countUTF16(text[:place.Start]), countUTF16(text[:place.End]), describeFault(faults[i])})
+		found.Faults = append(found.Faults, policyFault{place.Line, place.Column, countUTF16(text[:place.Start]),
+			countUTF16(text[:place.End]), describeFault(faults[i])})
 	}
 	return found
 }

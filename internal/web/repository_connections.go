@@ -44,18 +44,23 @@ func showConnections(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := connectionsView{New: c.organizationLink("repositories", "new"), Outbox: c.organizationLink("outbox"), List: c.newList("host", "hosts", int64(len(found)), len(found))}
+	view := connectionsView{New: c.organizationLink("repositories", "new"), Outbox: c.organizationLink("outbox"),
+		List: c.newList("host", "hosts", int64(len(found)), len(found))}
 	for _, connection := range found {
-		view.Connections = append(view.Connections, connectionRow{connection, c.organizationLink("repositories", string(connection.ID))})
+		view.Connections = append(view.Connections, connectionRow{connection, c.organizationLink("repositories",
+			string(connection.ID))})
 	}
-	view.List.Empty = emptyState{"No repository hosts yet", "Connect a host such as GitHub, GitLab or Gitea: pushes start builds, and commits show how these went.", "Connect a host", view.New}
+	view.List.Empty = emptyState{"No repository hosts yet", "Connect a host such as GitHub, GitLab or Gitea: pushes " +
+		"start builds, and commits show how these went.", "Connect a host", view.New}
 	return c.show(c.connectionsPage("repository_connections", "Repository hosts", view)), nil
 }
 
 // providerNames are what people call the kinds of hosts.
 var providerNames = []option{
-	{Value: "gitea", Label: "Gitea or Forgejo"}, {Value: "github", Label: "GitHub"}, {Value: "github_enterprise", Label: "GitHub Enterprise Server"},
-	{Value: "gitlab", Label: "GitLab"}, {Value: "bitbucket", Label: "Bitbucket"}, {Value: "bitbucket_server", Label: "Bitbucket Server"},
+	{Value: "gitea", Label: "Gitea or Forgejo"}, {Value: "github", Label: "GitHub"}, {Value: "github_enterprise",
+		Label: "GitHub Enterprise Server"},
+	{Value: "gitlab", Label: "GitLab"}, {Value: "bitbucket", Label: "Bitbucket"},
+	{Value: "bitbucket_server", Label: "Bitbucket Server"},
 }
 
 const (
@@ -65,16 +70,19 @@ const (
 
 // connectionFields are where a connection is described; its secrets are never shown again.
 func connectionFields(url, name string, isNew bool) []field {
-	token := field{Name: connectionTokenName, Label: "Access token", Kind: "password", Autocomplete: "off", Required: isNew,
-		Help: "Of an account that may publish commit statuses and create webhooks. Stored encrypted. Nobody can see it again."}
+	token := field{Name: connectionTokenName, Label: "Access token", Kind: "password", Autocomplete: "off",
+		Required: isNew,
+		Help: "A token of an account that can publish commit statuses and create webhooks. It is stored encrypted, and " +
+			"nobody can see it again."}
 	secret := field{Name: connectionWebhookName, Label: "Webhook secret", Kind: "password", Autocomplete: "off",
-		Help: "If set, only deliveries that the host signs with it are taken. At least 8 characters."}
+		Help: "If set, only deliveries that the host signed with it are accepted. At least 8 characters."}
 	if !isNew {
 		token.Help, secret.Help = "Leave empty to keep the one that is stored.", "Leave empty to keep the one that is stored."
 	}
 	return []field{
-		{Name: "host", Label: "URL", Value: url, Placeholder: "https://git.example.com", Help: "Where people find the host. Leave empty for github.com, gitlab.com and bitbucket.org."},
-		{Name: "display_name", Label: "Name", Value: name, Help: "What you call it. The URL, if empty."},
+		{Name: "host", Label: "URL", Value: url, Placeholder: "https://git.example.com",
+			Help: "Where people find the host. Leave empty for github.com, gitlab.com and bitbucket.org."},
+		{Name: "display_name", Label: "Name", Value: name, Help: "Shown in lists. If empty, the URL is."},
 		token, secret,
 	}
 }
@@ -95,7 +103,8 @@ func newConnection(c *call) (*reply, error) {
 	if err := c.require(authz.WriteConnection); err != nil {
 		return nil, err
 	}
-	f := c.newForm("Connect", append([]field{{Name: "type", Label: "Host", Kind: "select", Options: providerNames}}, connectionFields("", "", true)...)...)
+	f := c.newForm("Connect", append([]field{{Name: "type", Label: "Host", Kind: "select", Options: providerNames}},
+		connectionFields("", "", true)...)...)
 	f.Cancel = c.organizationLink("repositories")
 	if c.isPost() {
 		in := connectionInput(f)
@@ -111,7 +120,8 @@ func newConnection(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, c.connectionsPage("form", "Connect a host", formView{Intro: "The host is asked whether it takes the token before anything is stored.", Form: f})), nil
+	return c.showForm(f, c.connectionsPage("form", "Connect a host",
+		formView{Intro: "Before anything is stored, the host is asked whether it accepts the token.", Form: f})), nil
 }
 
 func (c *call) namedConnection() (domain.RepositoryConnection, error) {
@@ -126,7 +136,8 @@ func editConnection(c *call) (*reply, error) {
 	f := c.newForm("Save", connectionFields(connection.URL, connection.DisplayName, false)...)
 	f.Cancel = c.organizationLink("repositories")
 	if c.isPost() {
-		_, err := c.Starts.UpdateRepositoryConnection(c.ctx(), c.actor(), c.organizationRef(), string(connection.ID), inputOf(connectionInput(f)), nil)
+		_, err := c.Starts.UpdateRepositoryConnection(c.ctx(), c.actor(), c.organizationRef(), string(connection.ID),
+			inputOf(connectionInput(f)), nil)
 		if err == nil {
 			return c.redirect(f.Cancel, "Connection saved."), nil
 		}
@@ -162,8 +173,9 @@ func deleteConnection(c *call) (*reply, error) {
 	}
 	p := c.connectionsPage("", "Remove", nil)
 	return c.confirm(confirmation{
-		Title:   "Remove the connection with " + connection.DisplayName + "?",
-		Text:    "Its token is deleted. Builds publish no statuses there any more. Webhooks that exist go on delivering, unsigned.",
+		Title: "Remove the connection with " + connection.DisplayName + "?",
+		Text: "Its token is deleted. Builds publish no statuses there any more. Webhooks that exist go on delivering, " +
+			"unsigned.",
 		Button:  "Remove connection",
 		Cancel:  c.organizationLink("repositories"),
 		Section: p.Section,
@@ -187,7 +199,8 @@ type noticeRow struct {
 
 // noticeWords are what people call the states of notices.
 var noticeWords = map[domain.NoticeState]string{
-	domain.NoticeNew: "waiting", domain.NoticeWaiting: "waiting", domain.NoticeSent: "sent", domain.NoticeFailed: "failed", domain.NoticeReplaced: "replaced by a newer one",
+	domain.NoticeNew: "waiting", domain.NoticeWaiting: "waiting", domain.NoticeSent: "sent", domain.NoticeFailed: "failed",
+	domain.NoticeReplaced: "replaced by a newer one",
 	domain.NoticeUnwanted: "not sent",
 }
 
@@ -200,7 +213,8 @@ func showNotices(c *call) (*reply, error) {
 	for _, n := range found.Items {
 		view.Notices = append(view.Notices, c.showNotice(n))
 	}
-	view.List.Empty = emptyState{Title: "Nothing was sent yet", Text: "What builds publish to repository hosts is listed here for seven days, with the answers."}
+	view.List.Empty = emptyState{Title: "Nothing was sent yet", Text: "What builds publish to repository hosts is " +
+		"listed here for seven days, with the answers."}
 	return c.show(c.connectionsPage("notices", "Outbox", view)), nil
 }
 

@@ -17,8 +17,8 @@ type route struct {
 // handler answers a request. It calls an operation of the service and shows what came of it.
 type handler func(*call) (*reply, error)
 
-// allRoutes are all pages: each file of pages has its own list. Those of builds are below their organization's other pages too, for organizations whose
-// slug other addresses begin with.
+// allRoutes are all pages: each file of pages has its own list. Those of builds are below their organization's other
+// pages too, for organizations whose slug other addresses begin with.
 func allRoutes() []route {
 	routes := pageRoutes()
 	for _, r := range routes {

@@ -56,16 +56,22 @@ func showRules(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view.List.Empty = emptyState{"No rules yet", "A rule lets builds of one pipeline trigger builds of another, or read its artifacts, across clusters and teams.", "New rule", view.New}
-	return c.show(page{template: "rules", Title: "Rules", Section: "rules", Crumbs: []crumb{{Label: "Rules"}}, View: view}), nil
+	view.List.Empty = emptyState{"No rules yet", "A rule lets builds of one pipeline trigger builds of another, or read " +
+		"its artifacts, across clusters and teams.", "New rule", view.New}
+	return c.show(page{template: "rules", Title: "Rules", Section: "rules", Crumbs: []crumb{{Label: "Rules"}},
+		View: view}), nil
 }
 
 func ruleFields(r domain.RuleView) []field {
 	return []field{
-		{Name: "source_pipeline", Label: "Pipeline that may do it", Noun: "The pipeline that may do it", Required: true, Code: true, Value: r.SourceSlug, Placeholder: "app", Help: "Its slug or UUID."},
-		{Name: "target_pipeline", Label: "Pipeline it may be done with", Noun: "The pipeline it may be done with", Required: true, Code: true, Value: r.TargetSlug, Placeholder: "deploy", Help: "Its slug or UUID."},
-		{Name: "conditions", Label: "Conditions", Kind: "textarea", Rows: 4, Code: true, Value: strings.Join(r.Conditions, "\n"), Placeholder: "source.build.branch == \"main\"",
-			Help: "One on each line. All must hold, or builds are refused even if they were allowed without the rule. Leave empty to always allow."},
+		{Name: "source_pipeline", Label: "Pipeline that may do it", Noun: "The pipeline that may do it", Required: true,
+			Code: true, Value: r.SourceSlug, Placeholder: "app", Help: "Its slug or UUID."},
+		{Name: "target_pipeline", Label: "Pipeline it may be done with", Noun: "The pipeline it may be done with",
+			Required: true, Code: true, Value: r.TargetSlug, Placeholder: "deploy", Help: "Its slug or UUID."},
+		{Name: "conditions", Label: "Conditions", Kind: "textarea", Rows: 4, Code: true, Value: strings.Join(r.Conditions,
+			"\n"), Placeholder: "source.build.branch == \"main\"",
+			Help: "One on each line. All must hold, or builds are refused even if they were allowed without the rule. Leave " +
+				"empty to always allow."},
 		{Name: "description", Label: "Description", Value: textOrEmpty(r.Description), Help: "What it is for."},
 	}
 }
@@ -77,20 +83,24 @@ func (f *form) ruleInput() domain.RuleInput {
 			conditions = append(conditions, line)
 		}
 	}
-	return domain.RuleInput{Type: f.typedInput("type"), Description: f.typedOrNull("description"), Value: domain.Some(domain.RuleValue{
-		SourcePipeline: domain.Some(strings.TrimSpace(f.typed("source_pipeline"))), TargetPipeline: domain.Some(strings.TrimSpace(f.typed("target_pipeline"))),
-		Conditions: domain.Some(conditions),
-	})}
+	return domain.RuleInput{Type: f.typedInput("type"), Description: f.typedOrNull("description"),
+		Value: domain.Some(domain.RuleValue{
+			SourcePipeline: domain.Some(strings.TrimSpace(f.typed("source_pipeline"))),
+			TargetPipeline: domain.Some(strings.TrimSpace(f.typed("target_pipeline"))),
+			Conditions:     domain.Some(conditions),
+		})}
 }
 
 func newRule(c *call) (*reply, error) {
 	if err := c.require(authz.WriteRule); err != nil {
 		return nil, err
 	}
-	kind := field{Name: "type", Label: "What the rule allows", Noun: "This choice", Kind: "radio", Value: string(domain.TriggerBuildRule), Options: []option{
-		{string(domain.TriggerBuildRule), "Triggering builds", "Trigger steps of one pipeline create builds of the other."},
-		{string(domain.ArtifactsReadRule), "Reading artifacts", "Jobs of one pipeline search and download artifacts of the other's builds."},
-	}}
+	kind := field{Name: "type", Label: "What the rule allows", Noun: "This choice", Kind: "radio",
+		Value: string(domain.TriggerBuildRule), Options: []option{
+			{string(domain.TriggerBuildRule), "Triggering builds", "Trigger steps of one pipeline create builds of the other."},
+			{string(domain.ArtifactsReadRule), "Reading artifacts", "Jobs of one pipeline search and download artifacts of " +
+				"the other's builds."},
+		}}
 	f := c.newForm("Create rule", append([]field{kind}, ruleFields(domain.RuleView{})...)...)
 	f.Cancel, f.Guarded = c.organizationLink("rules"), true
 	if c.isPost() {
@@ -106,7 +116,8 @@ func newRule(c *call) (*reply, error) {
 }
 
 func (c *call) rulePage(title string, f *form) page {
-	return page{template: "form", Title: title, Section: "rules", Crumbs: []crumb{{"Rules", c.organizationLink("rules")}, {Label: title}}, View: formView{Form: f}}
+	return page{template: "form", Title: title, Section: "rules", Crumbs: []crumb{{"Rules", c.organizationLink("rules")},
+		{Label: title}}, View: formView{Form: f}}
 }
 
 // namedRule returns the rule that the address names, to who may change it.
@@ -125,7 +136,8 @@ func editRule(c *call) (*reply, error) {
 	f := c.editForm("Save rule", ruleFields(rule)...)
 	f.Cancel, f.Guarded = c.organizationLink("rules"), true
 	if c.isPost() {
-		_, err := c.Starts.UpdateRule(c.ctx(), c.actor(), c.organizationRef(), string(rule.ID), inputOf(f.ruleInput()), expectUnchanged(f, ruleFields))
+		_, err := c.Starts.UpdateRule(c.ctx(), c.actor(), c.organizationRef(), string(rule.ID), inputOf(f.ruleInput()),
+			expectUnchanged(f, ruleFields))
 		if err == nil {
 			return c.redirect(f.Cancel, "Rule saved."), nil
 		}

@@ -52,7 +52,8 @@ func showSchedules(c *call) (*reply, error) {
 		}
 		view.Schedules = append(view.Schedules, row)
 	}
-	view.List.Empty = emptyState{Title: "No schedules yet", Text: "A schedule creates builds by itself, such as every night or every hour."}
+	view.List.Empty = emptyState{Title: "No schedules yet", Text: "A schedule creates builds by itself, such as every " +
+		"night or every hour."}
 	if one.Managed {
 		view.New = c.pipelineLink(one.Pipeline, "schedules", "new")
 		view.List.Empty.Action, view.List.Empty.To = "New schedule", view.New
@@ -63,13 +64,18 @@ func showSchedules(c *call) (*reply, error) {
 func scheduleFields(s domain.PipelineSchedule) []field {
 	return []field{
 		{Name: "label", Label: "Label", Required: true, Value: s.Label, Placeholder: "Nightly", Help: "What it is for."},
-		{Name: "cronline", Label: "When", Noun: "This line", Required: true, Code: true, Value: s.Cronline, Placeholder: "0 3 * * 1-5 Europe/Berlin",
-			Help: "Minute, hour, day of month, month and day of week, then a time zone, UTC if left out. Or @hourly, @daily, @weekly, @monthly or @yearly."},
-		{Name: "branch", Label: "Branch", Code: true, Value: textOrEmpty(s.Branch), Help: "Leave empty for the pipeline's default branch."},
+		{Name: "cronline", Label: "When", Noun: "This line", Required: true, Code: true, Value: s.Cronline,
+			Placeholder: "0 3 * * 1-5 Europe/Berlin",
+			Help: "Minute, hour, day of month, month and day of week, then a time zone, UTC if left out. Or @hourly, " +
+				"@daily, @weekly, @monthly or @yearly."},
+		{Name: "branch", Label: "Branch", Code: true, Value: textOrEmpty(s.Branch),
+			Help: "Leave empty for the pipeline's default branch."},
 		{Name: "commit", Label: "Commit", Code: true, Value: s.Commit, Placeholder: "HEAD"},
-		{Name: "message", Label: "Message", Value: textOrEmpty(s.Message), Help: "Shown on its builds. Leave empty for the label."},
-		{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Value: formatEnv(s.Env), Placeholder: "NAME=value",
-			Help: "One per line. Every member can read them, so keep secrets elsewhere."},
+		{Name: "message", Label: "Message", Value: textOrEmpty(s.Message),
+			Help: "Shown on its builds. Leave empty for the label."},
+		{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Value: formatEnv(s.Env),
+			Placeholder: "NAME=value",
+			Help:        "One per line. Every member can read them, so keep secrets elsewhere."},
 		{Name: "enabled", Label: "Create builds", Kind: "checkbox", Value: checkboxValue(s.Enabled)},
 	}
 }
@@ -79,8 +85,10 @@ func (f *form) scheduleInput() core.Input[domain.PipelineScheduleInput] {
 	if strings.TrimSpace(f.typed("label")) == "" {
 		faults.Add("label", "Label can't be blank")
 	}
-	in := domain.PipelineScheduleInput{Label: f.typedInput("label"), Cronline: f.typedInput("cronline"), Message: f.typedOrNull("message"),
-		Commit: f.typedOrNull("commit"), Branch: f.typedOrNull("branch"), Env: domain.Some(readEnv(f.typed("env"), &faults)), Enabled: domain.Some(f.isChecked("enabled"))}
+	in := domain.PipelineScheduleInput{Label: f.typedInput("label"), Cronline: f.typedInput("cronline"),
+		Message: f.typedOrNull("message"),
+		Commit:  f.typedOrNull("commit"), Branch: f.typedOrNull("branch"), Env: domain.Some(readEnv(f.typed("env"), &faults)),
+		Enabled: domain.Some(f.isChecked("enabled"))}
 	return core.Sent(in, faults.Err())
 }
 
@@ -190,7 +198,8 @@ func deleteSchedule(c *call) (*reply, error) {
 	return c.confirm(confirmation{
 		Title:  "Delete the schedule “" + schedule.Label + "”?",
 		Text:   "It creates no more builds. Those it has created stay. This can't be undone.",
-		Button: "Delete schedule", Cancel: schedules, Section: "pipelines", Crumbs: c.pipelineCrumbs(one.Pipeline, "Delete schedule"),
+		Button: "Delete schedule", Cancel: schedules, Section: "pipelines", Crumbs: c.pipelineCrumbs(one.Pipeline,
+			"Delete schedule"),
 	}, func() error {
 		_, err := c.Starts.DeletePipelineSchedule(c.ctx(), c.actor(), c.scheduleRef(one), nil)
 		return err

@@ -55,7 +55,8 @@ func showSearch(c *call) (*reply, error) {
 }
 
 // findEverywhere returns what the user sees of the organization whose name has that text, up to a number of each kind.
-func (c *call) findEverywhere(r *read.Snapshot, o *read.Organization, text string, most int64) (groups []searchGroup, err error) {
+func (c *call) findEverywhere(r *read.Snapshot, o *read.Organization, text string,
+	most int64) (groups []searchGroup, err error) {
 	for _, kind := range []struct {
 		title string
 		find  func(*read.Snapshot, *read.Organization, string, read.ConnectionPart) ([]searchHit, error)
@@ -77,7 +78,8 @@ func (c *call) findEverywhere(r *read.Snapshot, o *read.Organization, text strin
 // buildName matches a build as people write it: web #12, or web/12.
 var buildName = regexp.MustCompile(`^(\S+?)\s*[#/ ]\s*#?(\d{1,9})$`)
 
-func (c *call) findBuilds(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (hits []searchHit, err error) {
+func (c *call) findBuilds(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (
+	hits []searchHit, err error) {
 	found, err := r.BuildsFound(o, text, *part.First)
 	if err != nil {
 		return nil, err
@@ -92,7 +94,9 @@ func (c *call) findBuilds(r *read.Snapshot, o *read.Organization, text string, p
 			return nil, err
 		}
 		if b != nil {
-			found = append([]*domain.BuildView{b}, slices.DeleteFunc(found, func(other *domain.BuildView) bool { return other.ID == b.ID })...)
+			found = append([]*domain.BuildView{b}, slices.DeleteFunc(found, func(other *domain.BuildView) bool {
+				return other.ID == b.ID
+			})...)
 		}
 	}
 	for _, b := range found[:min(int64(len(found)), *part.First)] {
@@ -100,12 +104,14 @@ func (c *call) findBuilds(r *read.Snapshot, o *read.Organization, text string, p
 		if detail == "" {
 			detail = b.Branch
 		}
-		hits = append(hits, searchHit{Name: fmt.Sprintf("%s #%d", b.Pipeline.Name, b.Number), Detail: detail, To: c.buildLink(b)})
+		hits = append(hits, searchHit{Name: fmt.Sprintf("%s #%d", b.Pipeline.Name, b.Number), Detail: detail,
+			To: c.buildLink(b)})
 	}
 	return hits, nil
 }
 
-func (c *call) findPipelines(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (hits []searchHit, err error) {
+func (c *call) findPipelines(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (
+	hits []searchHit, err error) {
 	found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Text: text}, domain.ByName, false, part)
 	if err != nil {
 		return nil, err
@@ -117,19 +123,22 @@ func (c *call) findPipelines(r *read.Snapshot, o *read.Organization, text string
 	return hits, err
 }
 
-func (c *call) findClusters(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (hits []searchHit, err error) {
+func (c *call) findClusters(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (
+	hits []searchHit, err error) {
 	found, err := r.ClustersNamed([]*read.Organization{o}, text, domain.ByName, part)
 	if err != nil {
 		return nil, err
 	}
 	items, err := found[0].Items()
 	for _, cluster := range items {
-		hits = append(hits, searchHit{string(cluster.ID), cluster.Name, textOrEmpty(cluster.Description), c.organizationLink("clusters", string(cluster.ID))})
+		hits = append(hits, searchHit{string(cluster.ID), cluster.Name, textOrEmpty(cluster.Description),
+			c.organizationLink("clusters", string(cluster.ID))})
 	}
 	return hits, err
 }
 
-func (c *call) findQueues(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (hits []searchHit, err error) {
+func (c *call) findQueues(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (
+	hits []searchHit, err error) {
 	queues, err := r.QueuesFound(o, text, *part.First)
 	if err != nil {
 		return nil, err
@@ -140,7 +149,8 @@ func (c *call) findQueues(r *read.Snapshot, o *read.Organization, text string, p
 	}
 	for i, q := range queues {
 		if cluster := clusters[i]; cluster != nil {
-			hits = append(hits, searchHit{string(q.ID), q.Key, cluster.Name, c.organizationLink("clusters", string(cluster.ID), "queues", string(q.ID))})
+			hits = append(hits, searchHit{string(q.ID), q.Key, cluster.Name, c.organizationLink("clusters", string(cluster.ID),
+				"queues", string(q.ID))})
 		}
 	}
 	return hits, nil
@@ -155,26 +165,30 @@ func clustersOfQueues(r *read.Snapshot, queues []*domain.QueueView) ([]*domain.C
 	return r.Clusters(ids)
 }
 
-func (c *call) findTeams(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (hits []searchHit, err error) {
+func (c *call) findTeams(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (
+	hits []searchHit, err error) {
 	found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: text}, domain.ByName, part)
 	if err != nil {
 		return nil, err
 	}
 	items, err := found[0].Items()
 	for _, t := range items {
-		hits = append(hits, searchHit{string(t.ID), t.Name, textOrEmpty(t.Description), c.organizationLink("teams", string(t.ID))})
+		hits = append(hits, searchHit{string(t.ID), t.Name, textOrEmpty(t.Description),
+			c.organizationLink("teams", string(t.ID))})
 	}
 	return hits, err
 }
 
-func (c *call) findPeople(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (hits []searchHit, err error) {
+func (c *call) findPeople(r *read.Snapshot, o *read.Organization, text string, part read.ConnectionPart) (
+	hits []searchHit, err error) {
 	found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: text}, domain.ByName, part)
 	if err != nil {
 		return nil, err
 	}
 	items, err := found[0].Items()
 	for _, m := range items {
-		hits = append(hits, searchHit{string(m.UserID), m.User.Name, m.User.Email, c.organizationLink("members", string(m.UserID))})
+		hits = append(hits, searchHit{string(m.UserID), m.User.Name, m.User.Email, c.organizationLink("members",
+			string(m.UserID))})
 	}
 	return hits, err
 }

@@ -42,8 +42,8 @@ const (
 	maxSecretCookie = 3500 // characters, which every browser keeps
 )
 
-// redirectToSecret answers a form with a redirect to a page that shows a new secret once, so that the form is not sent again when that
-// page is loaded again. Until then an encrypted cookie has the secret: the server stores none.
+// redirectToSecret answers a form with a redirect to a page that shows a new secret once, so that the form is not sent
+// again when that page is loaded again. Until then an encrypted cookie has the secret: the server stores none.
 func (c *call) redirectToSecret(v secretView) *reply {
 	to := c.link("account", "secret")
 	if c.organization() != "" {
@@ -61,7 +61,8 @@ func (c *call) redirectToSecret(v secretView) *reply {
 	_, _ = rand.Read(nonce) // never fails
 	value := base64.RawURLEncoding.EncodeToString(sealer.Seal(nonce, nonce, content, nil))
 	if len(value) > maxSecretCookie {
-		r := c.show(page{template: "secret", Title: v.Title, Section: v.Section, Crumbs: append(v.Crumbs, crumb{Label: v.Title}), View: v, HasSecret: true})
+		r := c.show(page{template: "secret", Title: v.Title, Section: v.Section,
+			Crumbs: append(v.Crumbs, crumb{Label: v.Title}), View: v, HasSecret: true})
 		r.status = http.StatusCreated
 		return r
 	}
@@ -110,7 +111,8 @@ func showSecret(c *call) (*reply, error) {
 		v.Title = "This value is no longer available"
 	}
 	v.Back = c.prefix + c.returnTo()
-	r := c.show(page{template: "secret", Title: v.Title, Section: v.Section, Crumbs: append(v.Crumbs, crumb{Label: v.Title}), View: v, HasSecret: true})
+	r := c.show(page{template: "secret", Title: v.Title, Section: v.Section,
+		Crumbs: append(v.Crumbs, crumb{Label: v.Title}), View: v, HasSecret: true})
 	if !found {
 		r.status = http.StatusGone
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 // contentPolicy lets pages use nothing but our own files: no script and no style stands in a page itself.
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " +
+	"'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 // setSecurityHeaders sets what every answer of the web interface tells browsers.
@@ -30,9 +31,9 @@ func (s *Site) setSecurityHeaders(header http.Header) {
 	}
 }
 
-// formToken is what proves that a form was made by us, for this browser and this session: it cannot be known without their
-// cookies, which scripts and other sites cannot read. It is another one each time, so that the sizes of compressed pages tell nothing about it:
-// a random mask, and the MAC under that mask.
+// formToken is what proves that a form was made by us, for this browser and this session: it cannot be known without
+// their cookies, which scripts and other sites cannot read. It is another one each time, so that the sizes of
+// compressed pages tell nothing about it: a random mask, and the MAC under that mask.
 func (c *call) formToken() string {
 	token := make([]byte, 2*sha256.Size)
 	_, _ = rand.Read(token[:sha256.Size]) // never fails
@@ -64,12 +65,13 @@ func (c *call) mac(text string) []byte {
 	return mac.Sum(nil)
 }
 
-// localPath returns path if it is one of this site, and otherwise "/". Browsers read // and /\ as another site's address, and
-// leave out control characters.
+// localPath returns path if it is one of this site, and otherwise "/". Browsers read // and /\ as another site's
+// address, and leave out control characters.
 func localPath(path string) string {
 	u, err := url.Parse(path)
 	local := err == nil && u.Scheme == "" && u.Host == "" && u.User == nil && strings.HasPrefix(path, "/") &&
-		!strings.HasPrefix(path, "//") && !strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f })
+		!strings.HasPrefix(path, "//") && !strings.ContainsFunc(path,
+		func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f })
 	if !local {
 		return "/"
 	}

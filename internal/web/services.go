@@ -59,7 +59,8 @@ func (c *call) servicesPage(template, title string, view any) page {
 }
 
 func (c *call) serviceRow(s domain.NotificationServiceView) serviceRow {
-	row := serviceRow{NotificationServiceView: s, Name: serviceName(s), Kind: serviceWords[s.Provider].name, To: c.organizationLink("services", string(s.ID))}
+	row := serviceRow{NotificationServiceView: s, Name: serviceName(s), Kind: serviceWords[s.Provider].name,
+		To: c.organizationLink("services", string(s.ID))}
 	switch s.Provider {
 	case domain.WebhookService:
 		row.Where = s.Settings.URL
@@ -68,7 +69,8 @@ func (c *call) serviceRow(s domain.NotificationServiceView) serviceRow {
 	case domain.EmailService:
 		row.Where = strings.Join(s.Settings.Addresses, ", ")
 	}
-	row.About = map[domain.ServiceScope]string{domain.AllBuilds: "All builds", domain.BuildsOfPipeline: "Builds of some pipelines", domain.BuildsOfTeams: "Builds of some teams",
+	row.About = map[domain.ServiceScope]string{domain.AllBuilds: "All builds",
+		domain.BuildsOfPipeline: "Builds of some pipelines", domain.BuildsOfTeams: "Builds of some teams",
 		domain.BuildsOfClusters: "Builds of some clusters"}[s.Scope]
 	if s.Branches != "" {
 		row.About += ", branches " + s.Branches
@@ -88,7 +90,8 @@ func showServices(c *call) (*reply, error) {
 	if err := c.require(authz.WriteService); err != nil {
 		return nil, err
 	}
-	found, err := c.Notices.NotificationServices(c.ctx(), c.actor(), c.organizationRef(), domain.CursorPage{Size: domain.MaxNotificationServices})
+	found, err := c.Notices.NotificationServices(c.ctx(), c.actor(), c.organizationRef(),
+		domain.CursorPage{Size: domain.MaxNotificationServices})
 	if err != nil {
 		return nil, err
 	}
@@ -96,9 +99,11 @@ func showServices(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := servicesView{Outbox: c.organizationLink("outbox"), List: c.newList("service", "services", int64(len(found.Items)), len(found.Items))}
+	view := servicesView{Outbox: c.organizationLink("outbox"), List: c.newList("service", "services",
+		int64(len(found.Items)), len(found.Items))}
 	for _, provider := range []domain.ServiceProvider{domain.WebhookService, domain.SlackService, domain.EmailService} {
-		view.Kinds = append(view.Kinds, serviceKind{"New " + serviceWords[provider].of, c.organizationLink("services", "new") + "?kind=" + string(provider)})
+		view.Kinds = append(view.Kinds, serviceKind{"New " + serviceWords[provider].of, c.organizationLink("services",
+			"new") + "?kind=" + string(provider)})
 	}
 	for _, s := range found.Items {
 		row := c.serviceRow(s)
@@ -107,7 +112,8 @@ func showServices(c *call) (*reply, error) {
 		}
 		view.Services = append(view.Services, row)
 	}
-	view.List.Empty = emptyState{Title: "No notification services yet", Text: "Send news of builds to a program, a chat or a mailing list."}
+	view.List.Empty = emptyState{Title: "No notification services yet", Text: "Send news of builds to a program, a chat " +
+		"or a mailing list."}
 	return c.show(c.servicesPage("services", "Notifications", view)), nil
 }
 
@@ -127,7 +133,8 @@ func showService(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	view := serviceView{Service: c.serviceRow(s), List: c.newList("notice", "notices", int64(len(sent)), len(sent)), Tells: s.Settings.Events}
+	view := serviceView{Service: c.serviceRow(s), List: c.newList("notice", "notices", int64(len(sent)), len(sent)),
+		Tells: s.Settings.Events}
 	if s.Provider != domain.WebhookService {
 		view.Tells = nil
 		for _, state := range stateOptions {
@@ -139,14 +146,18 @@ func showService(c *call) (*reply, error) {
 	for i := range sent {
 		view.Notices = append(view.Notices, c.showNotice(&sent[i]))
 	}
-	view.List.Empty = emptyState{Title: "Nothing was sent yet", Text: "Try it, or wait for a build. What is sent is listed here for seven days, with the answers."}
+	view.List.Empty = emptyState{Title: "Nothing was sent yet", Text: "Try it, or wait for a build. What is sent is " +
+		"listed here for seven days, with the answers."}
 	return c.show(c.servicesPage("service", view.Service.Name, view)), nil
 }
 
 // stateOptions are what people can be told.
 var stateOptions = []option{
-	{Value: domain.ToldPassed, Label: "A build passed"}, {Value: domain.ToldFixed, Label: "A build passed after one that failed"}, {Value: domain.ToldFailed, Label: "A build failed"},
-	{Value: domain.ToldBlocked, Label: "A build waits for a person"}, {Value: domain.ToldCanceled, Label: "A build was canceled"}, {Value: domain.ToldFailing, Label: "A build will fail, though jobs still run"},
+	{Value: domain.ToldPassed, Label: "A build passed"},
+	{Value: domain.ToldFixed, Label: "A build passed after one that failed"},
+	{Value: domain.ToldFailed, Label: "A build failed"},
+	{Value: domain.ToldBlocked, Label: "A build waits for a person"}, {Value: domain.ToldCanceled,
+		Label: "A build was canceled"}, {Value: domain.ToldFailing, Label: "A build will fail, though jobs still run"},
 	{Value: domain.ToldActivated, Label: "Somebody unblocked a step"},
 }
 
@@ -161,17 +172,20 @@ func eventOptions() (options []option) {
 
 // serviceFields are where a notification service is described. Names are what the scope says, one on each line.
 func serviceFields(s domain.NotificationServiceView, names string, isNew bool) []field {
-	address := field{Name: "url", Label: "URL", Required: isNew, Code: true, Value: s.Settings.URL, Placeholder: "https://example.com/hook"}
+	address := field{Name: "url", Label: "URL", Required: isNew, Code: true, Value: s.Settings.URL,
+		Placeholder: "https://example.com/hook"}
 	fields := []field{{Name: "description", Label: "Name", Value: s.Description, Help: "What it is for."}}
 	switch s.Provider {
 	case domain.WebhookService:
-		token := field{Name: "token", Label: "Token", Kind: "password", Autocomplete: "off", Help: "Sent with each event, or used to sign it. Stored encrypted."}
+		token := field{Name: "token", Label: "Token", Kind: "password", Autocomplete: "off",
+			Help: "Sent with each event, or used to sign it. Stored encrypted."}
 		if !isNew {
 			token.Help += " Leave empty to keep the one that is stored."
 		}
 		fields = append(fields, address, token,
 			field{Name: "token_mode", Label: "Use of the token", Kind: "radio", Value: s.Settings.TokenMode, Options: []option{
-				{domain.TokenInHeader, "Send it", "In the header X-Buildkite-Token."}, {domain.TokenInSignature, "Sign with it", "In the header X-Buildkite-Signature."}}},
+				{domain.TokenInHeader, "Send it", "In the header X-Buildkite-Token."}, {domain.TokenInSignature, "Sign with it",
+					"In the header X-Buildkite-Signature."}}},
 			field{Name: "events", Label: "Events", Kind: "checkboxes", Options: eventOptions(), Values: s.Settings.Events})
 	case domain.SlackService:
 		address.Help = "An incoming webhook of Slack, Mattermost or Rocket.Chat. Stored encrypted. Nobody can see it again."
@@ -179,25 +193,34 @@ func serviceFields(s domain.NotificationServiceView, names string, isNew bool) [
 			address.Help = "Leave empty to keep the one that is stored."
 		}
 		fields = append(fields, address,
-			field{Name: "channel", Label: "Channel", Value: s.Settings.Channel, Placeholder: "#builds", Help: "Pipelines name it to use this service in their notify."},
-			field{Name: "theme", Label: "Messages", Kind: "radio", Value: s.Settings.Theme, Options: []option{{"text", "Text", ""}, {"emoji", "Begin with an emoji", ""}}})
+			field{Name: "channel", Label: "Channel", Value: s.Settings.Channel, Placeholder: "#builds",
+				Help: "Pipelines name it to use this service in their notify."},
+			field{Name: "theme", Label: "Messages", Kind: "radio", Value: s.Settings.Theme,
+				Options: []option{{"text", "Text", ""}, {"emoji", "Begin with an emoji", ""}}})
 	case domain.EmailService:
-		fields = append(fields, field{Name: "addresses", Label: "Addresses", Kind: "textarea", Rows: 4, Required: true, Value: strings.Join(s.Settings.Addresses, "\n"), Help: "One on each line, at most 50."})
+		fields = append(fields, field{Name: "addresses", Label: "Addresses", Kind: "textarea", Rows: 4, Required: true,
+			Value: strings.Join(s.Settings.Addresses, "\n"), Help: "One on each line, at most 50."})
 	}
 	if s.Provider != domain.WebhookService {
-		fields = append(fields, field{Name: "build_states", Label: "Tell of", Kind: "checkboxes", Options: stateOptions, Values: s.BuildStates})
+		fields = append(fields, field{Name: "build_states", Label: "Notify when", Kind: "checkboxes", Options: stateOptions,
+			Values: s.BuildStates})
 	}
 	return append(fields,
 		field{Name: "scope", Label: "About", Kind: "radio", Value: string(s.Scope), Options: []option{
-			{string(domain.AllBuilds), "All builds", ""}, {string(domain.BuildsOfPipeline), "Builds of some pipelines", "Name their slugs below."},
-			{string(domain.BuildsOfTeams), "Builds of pipelines of some teams", "Name the teams' slugs below."}, {string(domain.BuildsOfClusters), "Builds in some clusters", "Name the clusters below."}}},
-		field{Name: "scope_uuids", Label: "Pipelines, teams or clusters", Kind: "textarea", Rows: 3, Code: true, Value: names, Help: "One on each line. Leave empty for all builds."},
-		field{Name: "branch_configuration", Label: "Branches", Code: true, Value: s.Branches, Placeholder: "main release/*", Help: "Patterns of branches. Leave empty for all."})
+			{string(domain.AllBuilds), "All builds", ""}, {string(domain.BuildsOfPipeline), "Builds of some pipelines",
+				"Name their slugs below."},
+			{string(domain.BuildsOfTeams), "Builds of pipelines of some teams", "Name the teams' slugs below."},
+			{string(domain.BuildsOfClusters), "Builds in some clusters", "Name the clusters below."}}},
+		field{Name: "scope_uuids", Label: "Pipelines, teams or clusters", Kind: "textarea", Rows: 3, Code: true, Value: names,
+			Help: "One on each line. Leave empty for all builds."},
+		field{Name: "branch_configuration", Label: "Branches", Code: true, Value: s.Branches, Placeholder: "main release/*",
+			Help: "Patterns of branches. Leave empty for all."})
 }
 
 // serviceInput returns what was typed about a notification service.
 func (c *call) serviceInput(f *form, provider domain.ServiceProvider) (in domain.NotificationServiceInput, err error) {
-	in = domain.NotificationServiceInput{Description: f.typedInput("description"), Branches: f.typedInput("branch_configuration"), Scope: f.typedInput("scope")}
+	in = domain.NotificationServiceInput{Description: f.typedInput("description"),
+		Branches: f.typedInput("branch_configuration"), Scope: f.typedInput("scope")}
 	if address := strings.TrimSpace(f.typed("url")); address != "" {
 		in.URL = domain.Some(address)
 	}
@@ -224,7 +247,8 @@ func (c *call) serviceInput(f *form, provider domain.ServiceProvider) (in domain
 	return in, err
 }
 
-// scopeIDs returns the ids of pipelines, teams or clusters that somebody named, each on a line. What is not found stays as it was typed.
+// scopeIDs returns the ids of pipelines, teams or clusters that somebody named, each on a line. What is not found stays
+// as it was typed.
 func (c *call) scopeIDs(scope domain.ServiceScope, typed string) (ids []string, err error) {
 	if strings.TrimSpace(typed) == "" {
 		return nil, nil
@@ -345,7 +369,8 @@ func newService(c *call) (*reply, error) {
 		return nil, domain.Missing("kind of notification service")
 	}
 	begin := domain.NewServiceOf(provider)
-	f := c.newForm("Create "+words.of, serviceFields(domain.NotificationServiceView{NotificationService: begin}, "", true)...)
+	f := c.newForm("Create "+words.of, serviceFields(domain.NotificationServiceView{NotificationService: begin}, "",
+		true)...)
 	f.Cancel, f.Guarded = c.organizationLink("services"), true
 	if c.isPost() {
 		in, err := c.serviceInput(f, provider)
@@ -407,7 +432,8 @@ func tryService(c *call) (*reply, error) {
 	if err := c.Notices.TryNotificationService(c.ctx(), c.actor(), c.organizationRef(), string(s.ID)); err != nil {
 		return nil, err
 	}
-	return c.redirect(c.organizationLink("services", string(s.ID)), "A test was sent. Reload the page to see the answer."), nil
+	return c.redirect(c.organizationLink("services", string(s.ID)), "A test was sent. Reload the page to see the answer."),
+		nil
 }
 
 func enableService(c *call) (*reply, error) { return c.setServiceEnabled(true, "Enabled.") }
@@ -433,7 +459,8 @@ func deleteService(c *call) (*reply, error) {
 	}
 	p := c.servicesPage("", "Remove", nil)
 	return c.confirm(confirmation{
-		Title: "Remove " + serviceName(s) + "?", Text: "Nothing is sent to it any more, not even what waits. This can't be undone.", Button: "Remove",
+		Title: "Remove " + serviceName(s) + "?", Text: "Nothing is sent to it any more, not even what waits. This can't be " +
+			"undone.", Button: "Remove",
 		Cancel: c.organizationLink("services", string(s.ID)), Section: p.Section, Crumbs: p.Crumbs,
 	}, func() error {
 		return c.Notices.DeleteNotificationService(c.ctx(), c.actor(), c.organizationRef(), string(s.ID), nil)

@@ -34,8 +34,8 @@ func signInFields() []field {
 	}
 }
 
-// storeForm answers a form that was sent after the session had ended with a sign-in page that keeps what was typed, without passwords and values of secrets.
-// It returns nil if there is nothing to keep.
+// storeForm answers a form that was sent after the session had ended with a sign-in page that keeps what was typed,
+// without passwords and values of secrets. It returns nil if there is nothing to keep.
 func (c *call) storeForm() *reply {
 	if c.R.PostForm == nil && c.readForm() != nil {
 		return nil
@@ -49,9 +49,10 @@ func (c *call) storeForm() *reply {
 	if len(typed) == 0 {
 		return nil
 	}
-	f := &form{Submit: "Sign in", Token: c.formToken(), Action: c.link("sign-in"), ReturnTo: "/", Fields: append(signInFields(),
-		field{Name: keptField, Kind: "hidden", Value: typed.Encode()},
-		field{Name: keptToField, Kind: "hidden", Value: c.R.URL.RequestURI()})}
+	f := &form{Submit: "Sign in", Token: c.formToken(), Action: c.link("sign-in"), ReturnTo: "/",
+		Fields: append(signInFields(),
+			field{Name: keptField, Kind: "hidden", Value: typed.Encode()},
+			field{Name: keptToField, Kind: "hidden", Value: c.R.URL.RequestURI()})}
 	if c.route.get != nil {
 		f.ReturnTo = localPath(c.R.URL.RequestURI())
 	}
@@ -66,14 +67,16 @@ type keptFormView struct {
 
 type keptValue struct{ Name, Value string }
 
-// offerKeptForm asks the user, who has just signed in again, whether to send the form that they sent before. It returns nil if there is none.
+// offerKeptForm asks the user, who has just signed in again, whether to send the form that they sent before. It returns
+// nil if there is none.
 func (c *call) offerKeptForm(f *form) *reply {
 	typed, err := url.ParseQuery(f.typed(keptField))
 	to := localPath(f.typed(keptToField))
 	if err != nil || len(typed) == 0 || to == "/" {
 		return nil
 	}
-	view := keptFormView{Form: &form{Submit: "Send it", Token: c.formToken(), Action: c.prefix + to, Cancel: c.prefix + f.ReturnTo}}
+	view := keptFormView{Form: &form{Submit: "Send it", Token: c.formToken(), Action: c.prefix + to, Cancel: c.prefix +
+		f.ReturnTo}}
 	for name, values := range typed {
 		for _, value := range values {
 			if name != formTokenField {
@@ -94,7 +97,8 @@ func signIn(c *call) (*reply, error) {
 			return c.redirect(c.link("setup"), ""), err
 		}
 	}
-	f := c.newForm("Sign in", append(signInFields(), field{Name: keptField, Kind: "hidden"}, field{Name: keptToField, Kind: "hidden"})...)
+	f := c.newForm("Sign in", append(signInFields(), field{Name: keptField, Kind: "hidden"},
+		field{Name: keptToField, Kind: "hidden"})...)
 	f.ReturnTo = c.returnTo()
 	if c.isPost() {
 		signedIn, err := c.Service.SignIn(c.ctx(), c.actor(), domain.SignInInput{
@@ -112,7 +116,8 @@ func signIn(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showForm(f, page{template: "sign_in", Title: "Sign in", Plain: true, View: signInView{Form: f, OIDC: c.oidcLink(f.ReturnTo), Kept: f.typed(keptField) != ""}}), nil
+	return c.showForm(f, page{template: "sign_in", Title: "Sign in", Plain: true,
+		View: signInView{Form: f, OIDC: c.oidcLink(f.ReturnTo), Kept: f.typed(keptField) != ""}}), nil
 }
 
 func signOut(c *call) (*reply, error) {

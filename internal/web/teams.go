@@ -40,7 +40,8 @@ func showTeams(c *call) (*reply, error) {
 		if view.New = ""; permitted[0] {
 			view.New = c.organizationLink("teams", "new")
 		}
-		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search")}, c.requestedOrder(nameOrders), c.requestedPart())
+		found, err := r.TeamsOf([]*read.Organization{o}, domain.TeamFilter{Search: c.query("search")},
+			c.requestedOrder(nameOrders), c.requestedPart())
 		if err == nil {
 			view.Teams, view.List, err = readList(c, "team", "teams", found[0])
 		}
@@ -50,8 +51,10 @@ func showTeams(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Searchable, view.List.Orders = true, nameOrders
-	view.List.Empty = emptyState{"No teams yet", "Teams give groups of people access to pipelines and clusters.", "New team", view.New}
-	return c.show(page{template: "teams", Title: "Teams", Section: "teams", Crumbs: []crumb{{Label: "Teams"}}, View: view}), nil
+	view.List.Empty = emptyState{"No teams yet", "Teams give groups of people access to pipelines and clusters.",
+		"New team", view.New}
+	return c.show(page{template: "teams", Title: "Teams", Section: "teams", Crumbs: []crumb{{Label: "Teams"}},
+		View: view}), nil
 }
 
 // require returns an error unless the user may do the action in the organization that the page is about.
@@ -78,8 +81,10 @@ func teamFields(t domain.Team) []field {
 			{string(domain.TeamVisible), "Visible", "Every member of the organization can see the team."},
 			{string(domain.TeamSecret), "Secret", "Only its members and administrators can see the team."},
 		}},
-		{Name: "default_member_role", Label: "New members join as", Kind: "radio", Value: string(t.DefaultMemberRole), Options: teamRoles},
-		{Name: "is_default_team", Label: "Add new members of the organization automatically", Kind: "checkbox", Value: checkboxValue(t.IsDefaultTeam)},
+		{Name: "default_member_role", Label: "New members join as", Kind: "radio", Value: string(t.DefaultMemberRole),
+			Options: teamRoles},
+		{Name: "is_default_team", Label: "Add new members of the organization automatically", Kind: "checkbox",
+			Value: checkboxValue(t.IsDefaultTeam)},
 	}
 }
 
@@ -97,7 +102,8 @@ func newTeam(c *call) (*reply, error) {
 	if err := c.require(authz.CreateTeam); err != nil {
 		return nil, err
 	}
-	f := c.newForm("Create team", teamFields(domain.Team{Privacy: domain.TeamVisible, DefaultMemberRole: domain.TeamRoleMember})...)
+	f := c.newForm("Create team",
+		teamFields(domain.Team{Privacy: domain.TeamVisible, DefaultMemberRole: domain.TeamRoleMember})...)
 	f.Cancel, f.Fields[0].Autofocus = c.organizationLink("teams"), true
 	if c.isPost() {
 		team, err := c.Service.CreateTeam(c.ctx(), c.actor(), c.organizationRef(), f.teamInput())
@@ -122,7 +128,8 @@ type oneTeam struct {
 }
 
 // findTeam finds the team that the page is about; also, if set, goes on reading from there.
-func (c *call) findTeam(also func(*read.Snapshot, *read.Organization, *domain.TeamView) error) (one oneTeam, err error) {
+func (c *call) findTeam(also func(*read.Snapshot, *read.Organization, *domain.TeamView) error) (
+	one oneTeam, err error) {
 	id, _ := domain.ParseID[domain.TeamID](c.R.PathValue("team"))
 	err = c.readOrganization(func(r *read.Snapshot, o *read.Organization) error {
 		found, err := r.Teams([]domain.TeamID{id})
@@ -178,10 +185,11 @@ func (c *call) teamCrumbs(t *domain.TeamView, last string) []crumb {
 
 // teamPage is a page about a team, with its tabs. Current is the label of one.
 func (c *call) teamPage(one oneTeam, template, current string, view any) page {
-	p := page{template: template, Title: one.Team.Name, Section: "teams", Crumbs: []crumb{{"Teams", c.organizationLink("teams")}, {Label: one.Team.Name}}, View: view, Tabs: []tab{
-		{Label: "Members", To: c.teamLink(one.Team), Count: one.MembersCount},
-		{Label: "Pipelines", To: c.teamLink(one.Team, "pipelines"), Count: one.PipelinesCount},
-	}}
+	p := page{template: template, Title: one.Team.Name, Section: "teams",
+		Crumbs: []crumb{{"Teams", c.organizationLink("teams")}, {Label: one.Team.Name}}, View: view, Tabs: []tab{
+			{Label: "Members", To: c.teamLink(one.Team), Count: one.MembersCount},
+			{Label: "Pipelines", To: c.teamLink(one.Team, "pipelines"), Count: one.PipelinesCount},
+		}}
 	if one.Changeable {
 		p.Tabs = append(p.Tabs, tab{Label: "Settings", To: c.teamLink(one.Team, "settings")})
 	}
@@ -228,7 +236,8 @@ func deleteTeam(c *call) (*reply, error) {
 			"its access to " + countNoun(one.PipelinesCount, "pipeline", "pipelines"),
 			"its role as a maintainer of clusters",
 		},
-		Button: "Delete team", Cancel: c.teamLink(one.Team, "settings"), Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Delete"),
+		Button: "Delete team", Cancel: c.teamLink(one.Team, "settings"), Section: "teams", Crumbs: c.teamCrumbs(one.Team,
+			"Delete"),
 	}, func() error {
 		_, err := c.Service.DeleteTeam(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)), nil)
 		return err

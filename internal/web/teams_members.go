@@ -28,7 +28,8 @@ func showTeamMembers(c *call) (*reply, error) {
 	var view teamMembersView
 	var members []*domain.TeamMemberView
 	one, err := c.findTeam(func(r *read.Snapshot, _ *read.Organization, t *domain.TeamView) error {
-		found, err := r.MembersOfTeams([]*domain.TeamView{t}, nil, c.query("search"), c.requestedOrder(nameOrders), c.requestedPart())
+		found, err := r.MembersOfTeams([]*domain.TeamView{t}, nil, c.query("search"), c.requestedOrder(nameOrders),
+			c.requestedPart())
 		if err == nil {
 			members, view.List, err = readList(c, "member", "members", found[0])
 		}
@@ -53,14 +54,16 @@ func showTeamMembers(c *call) (*reply, error) {
 func addTeamMember(c *call) (*reply, error) {
 	view := pickView{Field: "user_id", Text: "Members of the organization who aren't in the team yet."}
 	one, err := c.findTeam(func(r *read.Snapshot, o *read.Organization, t *domain.TeamView) error {
-		found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search"), NotTeam: &t.ID}, domain.ByName, c.requestedPart())
+		found, err := r.MembersOfOrganizations([]*read.Organization{o}, domain.MemberFilter{Search: c.query("search"),
+			NotTeam: &t.ID}, domain.ByName, c.requestedPart())
 		if err != nil {
 			return err
 		}
 		members, list, err := readList(c, "member", "members", found[0])
 		view.List, view.Items = list, nil
 		for _, m := range members {
-			view.Items = append(view.Items, pickItem{ID: string(m.UserID), Name: m.User.Name, Detail: m.User.Email, Person: &m.User})
+			view.Items = append(view.Items, pickItem{ID: string(m.UserID), Name: m.User.Name, Detail: m.User.Email,
+				Person: &m.User})
 		}
 		return err
 	})
@@ -69,11 +72,12 @@ func addTeamMember(c *call) (*reply, error) {
 	}
 	view.Levels, view.Back = roleField(one.Team.DefaultMemberRole), c.teamLink(one.Team)
 	view.List.Empty = emptyState{Title: "Nobody to add", Text: "Everyone in the organization is already in the team."}
-	return c.pickOne(page{Title: "Add member", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add member")}, view, func(f *form) error {
-		_, err := c.Service.AddTeamMember(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)),
-			inputOf(domain.TeamMemberInput{UserID: f.typedInput("user_id"), Role: f.typedInput("role")}))
-		return err
-	}, "Member added.")
+	return c.pickOne(page{Title: "Add member", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add member")}, view,
+		func(f *form) error {
+			_, err := c.Service.AddTeamMember(c.ctx(), c.actor(), c.teamRef(string(one.Team.ID)),
+				inputOf(domain.TeamMemberInput{UserID: f.typedInput("user_id"), Role: f.typedInput("role")}))
+			return err
+		}, "Member added.")
 }
 
 func changeTeamMember(c *call) (*reply, error) {

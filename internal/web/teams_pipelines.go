@@ -16,7 +16,8 @@ type teamPipelinesView struct {
 func showTeamPipelines(c *call) (*reply, error) {
 	var view teamPipelinesView
 	one, err := c.findTeam(func(r *read.Snapshot, _ *read.Organization, t *domain.TeamView) error {
-		found, err := r.PipelinesOfTeams([]*domain.TeamView{t}, c.query("search"), c.requestedOrder(nameOrders), c.requestedPart())
+		found, err := r.PipelinesOfTeams([]*domain.TeamView{t}, c.query("search"), c.requestedOrder(nameOrders),
+			c.requestedPart())
 		if err != nil {
 			return err
 		}
@@ -30,7 +31,8 @@ func showTeamPipelines(c *call) (*reply, error) {
 		}
 		view.List, view.Pipelines = list, nil
 		for i, access := range accesses {
-			view.Pipelines = append(view.Pipelines, newAccessRow(access, managed[i], c.teamLink(t, "pipelines", string(access.PipelineID))))
+			view.Pipelines = append(view.Pipelines, newAccessRow(access, managed[i],
+				c.teamLink(t, "pipelines", string(access.PipelineID))))
 		}
 		return nil
 	})
@@ -40,14 +42,17 @@ func showTeamPipelines(c *call) (*reply, error) {
 	view.oneTeam = one
 	view.List.Searchable, view.List.Orders = true, nameOrders
 	view.Add = c.teamLink(one.Team, "pipelines", "add")
-	view.List.Empty = emptyState{"No pipelines yet", "Give the team access to a pipeline so its members can build or manage it.", "Add pipeline", view.Add}
+	view.List.Empty = emptyState{"No pipelines yet", "Give the team access to a pipeline so its members can build or " +
+		"manage it.", "Add pipeline", view.Add}
 	return c.show(c.teamPage(one, "team_pipelines", "Pipelines", view)), nil
 }
 
 func addPipelineToTeam(c *call) (*reply, error) {
-	view := pickView{Field: "pipeline_id", Levels: accessLevelField(), Text: "Pipelines you manage that the team has no access to yet."}
+	view := pickView{Field: "pipeline_id", Levels: accessLevelField(), Text: "Pipelines you manage that the team has no " +
+		"access to yet."}
 	one, err := c.findTeam(func(r *read.Snapshot, o *read.Organization, t *domain.TeamView) error {
-		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Archived: new(bool), Text: c.query("search"), NotTeam: &t.ID}, domain.ByName, false, c.requestedPart())
+		found, err := r.PipelinesOf([]*read.Organization{o}, domain.PipelineFilter{Archived: new(bool),
+			Text: c.query("search"), NotTeam: &t.ID}, domain.ByName, false, c.requestedPart())
 		if err != nil {
 			return err
 		}
@@ -74,9 +79,10 @@ func addPipelineToTeam(c *call) (*reply, error) {
 	}
 	view.Back = c.teamLink(one.Team, "pipelines")
 	view.List.Empty = emptyState{Title: "No other pipelines", Text: "The team already has access to every pipeline."}
-	return c.pickOne(page{Title: "Add pipeline", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add pipeline")}, view, func(f *form) error {
-		return c.addTeamPipeline(string(one.Team.ID), f.typed("pipeline_id"), f.typed("access_level"))
-	}, "Access granted.")
+	return c.pickOne(page{Title: "Add pipeline", Section: "teams", Crumbs: c.teamCrumbs(one.Team, "Add pipeline")}, view,
+		func(f *form) error {
+			return c.addTeamPipeline(string(one.Team.ID), f.typed("pipeline_id"), f.typed("access_level"))
+		}, "Access granted.")
 }
 
 func changeTeamPipeline(c *call) (*reply, error) {
@@ -84,7 +90,8 @@ func changeTeamPipeline(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.changeAccess(string(one.Team.ID), domain.PipelineID(c.R.PathValue("pipeline")), c.teamLink(one.Team, "pipelines"))
+	return c.changeAccess(string(one.Team.ID), domain.PipelineID(c.R.PathValue("pipeline")),
+		c.teamLink(one.Team, "pipelines"))
 }
 
 func removePipelineFromTeam(c *call) (*reply, error) {

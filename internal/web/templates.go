@@ -37,23 +37,29 @@ func showTemplates(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.List.Orders = nameOrders
-	view.List.Empty = emptyState{"No templates yet", "A template holds steps that many pipelines share. Changing it changes them all.", "New template", view.New}
-	return c.show(page{template: "pipeline_templates", Title: "Pipeline templates", Section: "templates", Crumbs: []crumb{{Label: "Templates"}}, View: view}), nil
+	view.List.Empty = emptyState{"No templates yet", "A template holds steps that many pipelines share. Changing it " +
+		"changes them all.", "New template", view.New}
+	return c.show(page{template: "pipeline_templates", Title: "Pipeline templates", Section: "templates",
+		Crumbs: []crumb{{Label: "Templates"}}, View: view}), nil
 }
 
 func templateFields(t domain.PipelineTemplate) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: t.Name},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(t.Description)},
-		{Name: "configuration", Label: "Steps", Noun: "Configuration", Kind: "textarea", Rows: 14, Code: true, Language: "yaml", Required: true, Value: t.Configuration,
-			Placeholder: "steps:\n  - command: make test", Help: "YAML, up to 256 KiB. Pipelines that use this template get these steps."},
-		{Name: "available", Label: "Let members assign it to pipelines", Kind: "checkbox", Value: checkboxValue(t.Available), Help: "Administrators always can."},
+		{Name: "configuration", Label: "Steps", Noun: "Configuration", Kind: "textarea", Rows: 14, Code: true,
+			Language: "yaml", Required: true, Value: t.Configuration,
+			Placeholder: "steps:\n  - command: make test", Help: "YAML, up to 256 KiB. Pipelines that use this template get " +
+				"these steps."},
+		{Name: "available", Label: "Let members assign it to pipelines", Kind: "checkbox", Value: checkboxValue(t.Available),
+			Help: "Administrators always can."},
 	}
 }
 
 func (f *form) templateInput() domain.PipelineTemplateInput {
-	return domain.PipelineTemplateInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"), Configuration: f.typedInput("configuration"),
-		Available: domain.Some(f.isChecked("available"))}
+	return domain.PipelineTemplateInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"),
+		Configuration: f.typedInput("configuration"),
+		Available:     domain.Some(f.isChecked("available"))}
 }
 
 // templateFormView is a template's form.
@@ -67,7 +73,8 @@ type templateFormView struct {
 func (c *call) showTemplateForm(title string, view templateFormView) *reply {
 	view.Check = c.newStepsCheck(view.Form)
 	crumbs := []crumb{{"Templates", c.organizationLink("pipeline-templates")}, {Label: title}}
-	return c.showForm(view.Form, page{template: "pipeline_template_form", Title: title, Section: "templates", Crumbs: crumbs, View: view})
+	return c.showForm(view.Form, page{template: "pipeline_template_form", Title: title, Section: "templates",
+		Crumbs: crumbs, View: view})
 }
 
 func newTemplate(c *call) (*reply, error) {
@@ -104,7 +111,8 @@ func editTemplate(c *call) (*reply, error) {
 	f := c.editForm("Save template", templateFields(template.PipelineTemplate)...)
 	f.Cancel = c.organizationLink("pipeline-templates")
 	if c.isPost() {
-		_, err := c.Starts.UpdatePipelineTemplate(c.ctx(), c.actor(), c.organizationRef(), string(template.ID), inputOf(f.templateInput()),
+		_, err := c.Starts.UpdatePipelineTemplate(c.ctx(), c.actor(), c.organizationRef(), string(template.ID),
+			inputOf(f.templateInput()),
 			expectUnchanged(f, func(now domain.PipelineTemplateView) []field { return templateFields(now.PipelineTemplate) }))
 		if err == nil {
 			return c.redirect(f.Cancel, "Template saved."), nil
@@ -113,7 +121,8 @@ func editTemplate(c *call) (*reply, error) {
 			return nil, err
 		}
 	}
-	return c.showTemplateForm(template.Name, templateFormView{Template: &template, Form: f, Delete: c.organizationLink("pipeline-templates", string(template.ID), "delete")}), nil
+	return c.showTemplateForm(template.Name, templateFormView{Template: &template, Form: f,
+		Delete: c.organizationLink("pipeline-templates", string(template.ID), "delete")}), nil
 }
 
 func deleteTemplate(c *call) (*reply, error) {
@@ -125,7 +134,8 @@ func deleteTemplate(c *call) (*reply, error) {
 	return c.confirm(confirmation{
 		Title:  "Delete the template “" + template.Name + "”?",
 		Text:   "You can delete it only if no pipeline uses it. This can't be undone.",
-		Button: "Delete template", Cancel: templates, Section: "templates", Crumbs: []crumb{{"Templates", templates}, {Label: "Delete"}},
+		Button: "Delete template", Cancel: templates, Section: "templates", Crumbs: []crumb{{"Templates", templates},
+			{Label: "Delete"}},
 	}, func() error {
 		return c.Starts.DeletePipelineTemplate(c.ctx(), c.actor(), c.organizationRef(), string(template.ID), nil)
 	}, templates, "Template deleted.")
@@ -165,6 +175,7 @@ func templateField(current *domain.PipelineTemplateID, choices []option) field {
 	if choices == nil { // there are no templates
 		return field{Name: "pipeline_template_uuid", Kind: "hidden"}
 	}
-	return field{Name: "pipeline_template_uuid", Label: "Template", Noun: "The template", Kind: "select", Options: choices, Value: value,
-		Help: "With a template, the pipeline runs the template's steps instead of those below."}
+	return field{Name: "pipeline_template_uuid", Label: "Template", Noun: "The template", Kind: "select", Options: choices,
+		Value: value,
+		Help:  "With a template, the pipeline runs the template's steps instead of those below."}
 }

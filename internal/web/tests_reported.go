@@ -70,10 +70,12 @@ func (c *call) showTests(of *builds.BuildPage, job domain.JobID) (view testsView
 			if r.JobID != job {
 				continue
 			}
-			view.TestStats = domain.TestStats{Reports: view.TestStats.Reports + 1, Tests: view.Tests + r.Tests, Failed: view.Failed + r.Failed, Skipped: view.Skipped + r.Skipped}
+			view.TestStats = domain.TestStats{Reports: view.TestStats.Reports + 1, Tests: view.Tests + r.Tests,
+				Failed: view.Failed + r.Failed, Skipped: view.Skipped + r.Skipped}
 		}
 		to := c.linkToBuild(of.Build.OrganizationSlug, of.Build.Pipeline.Slug, of.Build.Number, "jobs", string(r.JobID))
-		row := reportRow{TestReport: r, Job: cmp.Or(labels[r.JobID], "Job"), JobTo: to, To: to + "/artifacts/" + string(r.ID) + "/view", Took: shortTime(r.Took)}
+		row := reportRow{TestReport: r, Job: cmp.Or(labels[r.JobID], "Job"), JobTo: to, To: to + "/artifacts/" +
+			string(r.ID) + "/view", Took: shortTime(r.Took)}
 		for _, test := range r.Cases {
 			t := testRow{test, shortTime(test.Length()), row.Job, to}
 			if test.Outcome == "failed" {

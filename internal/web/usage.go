@@ -46,7 +46,8 @@ func showUsage(c *call) (*reply, error) {
 	if view.Annual {
 		view.Sum = describeMean(found)
 	}
-	return c.show(page{template: "usage", Title: "Usage", Section: "usage", Crumbs: []crumb{{Label: "Usage"}}, View: view}), nil
+	return c.show(page{template: "usage", Title: "Usage", Section: "usage", Crumbs: []crumb{{Label: "Usage"}},
+		View: view}), nil
 }
 
 // describeMean shows how the figure of an annual plan is worked out.
@@ -68,7 +69,8 @@ func describeMean(u domain.Usage) string {
 // newUsagePlot draws the active users of each month, as bars.
 func newUsagePlot(months []domain.UsageMonth) plot {
 	const left, top, below, slots = 48, 28, 44, 5
-	p := plot{ID: "plot", Title: "Active users by month", Width: 640, Height: 252, Left: left - 8, Description: describePlot(months), Caption: "The hatched bar is the current month."}
+	p := plot{ID: "plot", Title: "Active users by month", Width: 640, Height: 252, Left: left - 8,
+		Description: describePlot(months), Caption: "The hatched bar is the current month."}
 	p.Baseline = p.Height - below
 	most := 0.0
 	for _, month := range months {
@@ -77,8 +79,9 @@ func newUsagePlot(months []domain.UsageMonth) plot {
 	p.setScale(countScale(most, slots), p.Baseline-top)
 	slot := (p.Width - left) / len(months)
 	for i, month := range months {
-		bar := plotBar{X: left + i*slot + slot/5, Y: p.yOf(float64(month.Users)), Width: slot * 3 / 5, Number: strconv.FormatInt(month.Users, 10),
-			Name: month.Start.Format(monthLayout), Short: month.Start.Format("Jan"), Present: i == len(months)-1}
+		bar := plotBar{X: left + i*slot + slot/5, Y: p.yOf(float64(month.Users)), Width: slot * 3 / 5,
+			Number: strconv.FormatInt(month.Users, 10),
+			Name:   month.Start.Format(monthLayout), Short: month.Start.Format("Jan"), Present: i == len(months)-1}
 		bar.Height, bar.Middle, bar.NumberY = p.Baseline-bar.Y, bar.X+bar.Width/2, bar.Y-8
 		if i == 0 || month.Start.Month() == time.January {
 			bar.Below = month.Start.Format("2006")

@@ -1,10 +1,10 @@
 // Package web serves the web interface: pages that are rendered here, work without JavaScript, and show and do what the
-// service lets the signed-in user see and do. It imports internal/service, internal/httpcall, internal/authz, internal/domain,
-// internal/policy, internal/endpoint/openapi (whose documents it draws) and docs of ours.
+// service lets the signed-in user see and do. It imports internal/service, internal/httpcall, internal/authz,
+// internal/domain, internal/policy, internal/endpoint/openapi (whose documents it draws) and docs of ours.
 //
-// A page is a route in a table, a handler that calls an operation of the service, and a template. The frame around it is in
-// call.go (a request on its way to its page), page.go, form.go and list.go (what pages are made of), and security.go and
-// cookies.go (what holds for all of them).
+// A page is a route in a table, a handler that calls an operation of the service, and a template. The frame around it
+// is in call.go (a request on its way to its page), page.go, form.go and list.go (what pages are made of), and
+// security.go and cookies.go (what holds for all of them).
 package web
 
 import (
@@ -42,7 +42,8 @@ type Options struct {
 	HostedAgents  bool                     // a hosted-agent service is set: queues with its machines can be created
 	SendsMail     bool                     // invitations are mailed
 	Closing       <-chan struct{}          // is closed when the server stops, and streams are to end
-	LookEvery     time.Duration            // how often it is looked up whether a browser may still hear a stream; 0: 15 seconds
+	// how often it is looked up whether a browser may still hear a stream; 0: 15 seconds
+	LookEvery time.Duration
 }
 
 // OIDC is an OpenID Connect provider at which users can sign in.

@@ -11,6 +11,7 @@ import (
 const (
 	UploadTicket   = uploadTicket
 	DownloadTicket = downloadTicket
+	ReportTicket   = reportTicket
 )
 
 // NewTicket signs a ticket.

@@ -116,6 +116,10 @@ var permissionCases = []permissionCase{
 		_, err := s.DownloadArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
 		return err
 	}},
+	{method: "ReportTicket", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, _, err := s.ReportTicket(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
+		return err
+	}},
 	{method: "OpenArtifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.OpenArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
 		return err
@@ -604,6 +608,14 @@ var permissionCases = []permissionCase{
 	}},
 	{method: "OpenDownload", people: badTicket, programs: badTickets, repeats: true, prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
 		_, err := s.OpenDownload(ctx, a, at.artifact, at.part)
+		return err
+	}},
+	{method: "OpenReportFile", people: everyone, programs: anyProgram, repeats: true, prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.OpenReportFile(ctx, a, at.job.ID, at.report, "a.txt")
+		return err
+	}},
+	{method: "OpenReportFile", people: badTicket, programs: badTickets, repeats: true, prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
+		_, err := s.OpenReportFile(ctx, a, at.job.ID, at.download, "a.txt")
 		return err
 	}},
 

@@ -141,6 +141,7 @@ type permissionTarget struct {
 	parted     string
 	part       string // its ticket
 	download   string // its ticket
+	report     string // the ticket for files of its job
 	content    string
 	pending    builds.PendingUpload // of an artifact that was given up
 
@@ -409,6 +410,7 @@ func withArtifacts(t *testing.T, w *permissionWorld, at *permissionTarget) {
 	key, err := w.builds.SigningKey(t.Context())
 	w.must(err)
 	at.download = builds.NewTicket(key, builds.DownloadTicket, at.artifact, time.Now().Add(time.Hour))
+	at.report = builds.NewTicket(key, builds.ReportTicket, at.job.ID, time.Now().Add(time.Hour))
 }
 
 // withStored is withArtifacts for one that has arrived.

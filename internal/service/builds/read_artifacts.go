@@ -135,6 +135,56 @@ func (s *Service) OpenArtifact(ctx context.Context, actor authz.Actor, ref domai
 	return s.openContent(ctx, &a.Artifact)
 }
 
+// ReportTicket returns a ticket with which the artifacts of the job that stored one of them can be read by their paths
+// for an hour, by whoever has it: a report whose scripts have no session loads the files beside it with no other
+// credential. It returns the path of that one too.
+func (s *Service) ReportTicket(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef) (
+	ticket, path string, err error) {
+	var now time.Time
+	a, err := core.View(ctx, s.core, actor, organizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView, error) {
+		a, err := s.findArtifact(actor, ref, authz.ReadArtifact)(tx)
+		if err != nil {
+			return a, err
+		}
+		now, err = tx.Now()
+		return a, err
+	})
+	if err != nil {
+		return "", "", err
+	}
+	key, err := s.signingKey(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	return sign(key, reportTicket, string(a.JobID), now.Add(reportTime)), a.SlashedPath(), nil
+}
+
+// OpenReportFile returns the content of the newest artifact of a job with that path to whoever has a ticket for the
+// job's reports.
+//
+// Returns Forbidden for a ticket that is not good, and NotFound if there is no such artifact with us.
+func (s *Service) OpenReportFile(ctx context.Context, _ authz.Actor, jobID, ticket, path string) (Download, error) {
+	var a domain.Artifact
+	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
+		job := lookupID[domain.JobID](jobID)
+		if err := checkTicket(tx, reportTicket, string(job), ticket); err != nil {
+			return err
+		}
+		if !domain.ValidText(path) {
+			return errNoArtifact
+		}
+		found := false
+		if a, found, err = tx.ArtifactAt(job, path); err == nil && !found {
+			err = errNoArtifact
+		}
+		return err
+	})
+	if err != nil {
+		return Download{}, err
+	}
+	return s.openContent(ctx, &a)
+}
+
 // ArtifactAddresses returns addresses at which artifacts, which the caller has read, can be downloaded for ten minutes
 // by whoever has them: "" for what cannot be downloaded.
 func (s *Service) ArtifactAddresses(ctx context.Context, artifacts []*domain.ArtifactView) ([]string, error) {

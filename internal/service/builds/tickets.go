@@ -15,8 +15,9 @@ import (
 	"penstock/internal/store"
 )
 
-// A ticket lets whoever has it do one thing for a while, without any other credential: upload what was announced, or
-// download one artifact. It has the id of a key, when it ends, and a signature by that key, with dots between them.
+// A ticket lets whoever has it do one thing for a while, without any other credential: upload what was announced,
+// download one artifact, or read the files of a report. It has the id of a key, when it ends, and a signature by that
+// key, with dots between them.
 
 // ticketPurpose is what a ticket is for.
 type ticketPurpose string
@@ -25,6 +26,7 @@ const (
 	uploadTicket   ticketPurpose = "upload"   // of the artifacts of a batch, whole
 	partTicket     ticketPurpose = "part"     // of a part of an artifact
 	downloadTicket ticketPurpose = "download" // of an artifact
+	reportTicket   ticketPurpose = "report"   // of the artifacts of a job, by their paths
 )
 
 // How long tickets are good.
@@ -33,6 +35,7 @@ const (
 	agentDownloadTime  = 10 * time.Minute
 	userDownloadTime   = time.Minute
 	listedDownloadTime = 10 * time.Minute
+	reportTime         = time.Hour
 )
 
 // How long a key is used to sign with, and how long what it has signed can be good.

@@ -315,24 +315,37 @@
     drawLink(group, "after", to < last && `Show later lines (${thousands.format(last - to)})`, to + 1, (more) => lines.after(more));
   };
 
+  // Takes so many lines of a group away, from one side, and returns how many are left to take.
+  const trimGroup = (group, side, left) => {
+    const lines = group.querySelector(".lines");
+    for (; left > 0 && lines?.firstElementChild; left--) {
+      lines[side].remove();
+      if (side === "lastElementChild" || !lines.firstElementChild) group.removeAttribute("data-tail");
+    }
+    group.setAttribute("data-kept", "");
+    drawLinks(group);
+    return left;
+  };
+  const surplus = () => log.querySelectorAll(".line").length - mostLines;
+
   // Takes lines away until the page has no more than it keeps: of other groups first, the farthest ones, and then of this one from that end.
   const trimLines = (group, end) => {
     const groups = [...log.querySelectorAll(".log-group")];
     const distance = (other) => groups.indexOf(other) - groups.indexOf(group);
-    let left = log.querySelectorAll(".line").length - mostLines;
-    const trim = (from, side) => {
-      const lines = from.querySelector(".lines");
-      for (; left > 0 && lines.firstElementChild; left--) {
-        lines[side].remove();
-        if (side === "lastElementChild" || !lines.firstElementChild) from.removeAttribute("data-tail");
-      }
-      from.setAttribute("data-kept", "");
-      drawLinks(from);
-    };
+    let left = surplus();
     for (const other of groups.filter((one) => one !== group && one.querySelector(".line")).sort((a, b) => Math.abs(distance(b)) - Math.abs(distance(a)))) {
-      if (left > 0) trim(other, distance(other) < 0 ? "firstElementChild" : "lastElementChild");
+      if (left > 0) left = trimGroup(other, distance(other) < 0 ? "firstElementChild" : "lastElementChild", left);
     }
-    trim(group, end);
+    trimGroup(group, end, left);
+  };
+
+  // Takes lines away of groups that have begun below the screen.
+  const trimBelow = () => {
+    let left = surplus();
+    for (const group of [...log.querySelectorAll(".log-group")].reverse()) {
+      if (left <= 0 || group.getBoundingClientRect().top < innerHeight) return;
+      if (group.querySelector(".line")) left = trimGroup(group, "lastElementChild", left);
+    }
   };
 
   // Whether the page shows the last line of a group.
@@ -360,7 +373,8 @@
     const last = log && [...log.querySelectorAll(".log-group")].at(-1);
     if (!last) return;
     if (following && !showsEnd(last)) await showEnd(last);
-    if (atEnd && last.querySelector(".line")) trimLines(last, "firstElementChild");
+    if (!atEnd) trimBelow();
+    else if (last.querySelector(".line")) trimLines(last, "firstElementChild");
     if (following) toEnd();
     if (following && !log.dataset.grows) follow(false);
   };
@@ -497,7 +511,7 @@
   log?.addEventListener(
     "toggle",
     (event) => {
-      const link = event.target.open && event.target.querySelector(':scope > [data-more="all"] a[data-load]');
+      const link = event.target.open && touched.has(event.target) && event.target.querySelector(':scope > [data-more="all"] a[data-load]');
       if (link) load(link);
     },
     true,
@@ -509,6 +523,11 @@
     if (known && !document.hidden) await refresh(null, known);
     if (log) setTimeout(grow, 1500);
   };
+
+  // In a long list of jobs, the present one is in sight.
+  const jobs = document.getElementById("jobs-beside");
+  const present = jobs?.querySelector("[aria-current]");
+  if (present) jobs.scrollTop = present.offsetTop - (innerHeight - jobs.getBoundingClientRect().top) / 2;
 
   dress();
   connect();
