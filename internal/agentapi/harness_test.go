@@ -122,7 +122,8 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 	}
 	listener := httptest.NewUnstartedServer(nil)
 	w.url = "http://" + listener.Listener.Addr().String() + o.prefix
-	w.builds = builds.New(builds.Options{Core: w.core, Publish: w.waker.Publish, Blobs: o.blobs, BaseURL: w.url})
+	w.core.Publish = w.waker.Publish
+	w.builds = builds.New(builds.Options{Core: w.core, Blobs: o.blobs, BaseURL: w.url})
 	w.builds.SetReady(time.Now().Add(-time.Hour))
 	settings := o.settings.WithDefaults()
 	api := agentapi.New(agentapi.Options{Settings: settings, Builds: w.builds, BaseURL: w.url, Waker: w.waker,

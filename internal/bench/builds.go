@@ -152,11 +152,11 @@ func newInstallation(ctx context.Context, d *db.DB, events func(*installation) c
 	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
 	waker := wake.New(d, logger)
 	in.waker = waker
-	options := builds.Options{Core: shared, Publish: waker.Publish, BaseURL: "https://penstock.example.com"}
+	shared.Publish, shared.Subscribe = waker.Publish, in.subscribe
 	if events != nil {
-		options.Events = events(in)
+		shared.Events = events(in)
 	}
-	in.builds = builds.New(options)
+	in.builds = builds.New(builds.Options{Core: shared, BaseURL: "https://penstock.example.com"})
 	api := agentapi.New(agentapi.Options{Settings: httpcall.Settings{Logger: logger}, Builds: in.builds, BaseURL: "https://penstock.example.com",
 		Waker: waker, Dispatcher: dispatch.New(in.builds, waker, logger)})
 	mux := http.NewServeMux()

@@ -80,7 +80,8 @@ func eachNode(t *testing.T, fn func(t *testing.T, n *node)) {
 		ended.Go(func() { waker.Run(ctx) })
 		t.Cleanup(func() { cancel(); ended.Wait() })
 		n := &node{t: t, service: service.New(service.Options{Core: shared})}
-		n.builds = builds.New(builds.Options{Core: shared, Publish: waker.Publish, Blobs: blobs})
+		shared.Publish = waker.Publish
+		n.builds = builds.New(builds.Options{Core: shared, Blobs: blobs})
 		n.builds.SetReady(time.Now().Add(-time.Hour))
 		n.dispatcher = dispatch.New(n.builds, waker, logger)
 		_, value, err := n.service.CreateAgentToken(t.Context(), admin, domain.ClusterRef{Organization: organization, ID: cluster},

@@ -172,14 +172,13 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		return err
 	}
 	shared := core.New(core.Options{DB: d, Keyring: keyring, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout,
-		ObserveItem: s.metrics.observeItem})
+		Publish: s.waker.Publish, Subscribe: s.subscribe, ObserveItem: s.metrics.observeItem})
 	s.reader = read.New(shared)
 	o := service.Options{
 		Core: shared,
 		Joining: domain.SSOJoining{Domains: s.Config.OIDCAllowedDomains, Organization: s.Config.OIDCOrganization,
 			Role: domain.Role(s.Config.OIDCRole)},
 		ActivityRetentionDays: s.Config.ActivityRetentionDays,
-		Publish:               s.waker.Publish,
 	}
 	o.SendsMail = s.Config.SMTPAddress != ""
 	if url := s.Config.HostedAgentsURL; url != "" {
@@ -221,16 +220,16 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err != nil {
 		return fmt.Errorf("the certificates cannot be read; check --outbound-ca: %w", err)
 	}
-	s.notices = notices.New(notices.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Client: client,
-		BaseURL: base, Mail: mail,
+	s.notices = notices.New(notices.Options{Core: shared, Client: client, BaseURL: base,
+		Mail: mail,
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
 			return s.api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})
+	shared.Events = s.notices
 	if err := s.notices.LoadListeners(ctx, authz.OperatorActor()); err != nil {
 		return err
 	}
-	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs,
-		BaseURL: base, Events: s.notices})
+	s.builds = builds.New(builds.Options{Core: shared, Blobs: s.blobs, BaseURL: base})
 	notices.EvaluateWith(s.notices, s.builds.VariablesOf)
 	if s.Fill != nil {
 		if err := s.Fill(ctx, s.builds, d); err != nil {

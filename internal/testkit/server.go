@@ -192,11 +192,10 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
 			return api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})
-	buildOptions := builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL, Events: s.Notices}
-	if o.Quiet {
-		buildOptions.Events = nil
+	if !o.Quiet {
+		shared.Events = s.Notices
 	}
-	s.Builds = builds.New(buildOptions)
+	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL})
 	notices.EvaluateWith(s.Notices, s.Builds.VariablesOf)
 	s.Starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: s.URL})
 	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, Notices: s.Notices, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}

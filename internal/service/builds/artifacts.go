@@ -18,6 +18,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/blob"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -70,7 +71,7 @@ func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 	var made []domain.Artifact
 	known := false
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		own, err := s.requireJob(tx, actor, jobID)
+		own, err := core.RequireJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
@@ -80,7 +81,7 @@ func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 		if own.State.HasEnded() {
 			return errJobEnded
 		}
-		now, err := storedNow(tx)
+		now, err := core.StoredNow(tx)
 		if err != nil {
 			return err
 		}
@@ -197,7 +198,7 @@ func (s *Service) announce(ctx context.Context, actor authz.Actor, jobID string,
 	}
 	known := false
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-		own, err := s.requireJob(tx, actor, jobID)
+		own, err := core.RequireJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
@@ -206,7 +207,7 @@ func (s *Service) announce(ctx context.Context, actor authz.Actor, jobID string,
 			return err
 		}
 		if own.TokenHash == nil || *own.TokenHash != actor.Credential.Hash {
-			return errUnauthenticated
+			return core.ErrUnauthenticatedProgram
 		}
 		if stored, known, err = findBatch(tx, own.ID, batch); err != nil || known {
 			return err
@@ -363,7 +364,7 @@ func (s *Service) OpenPart(ctx context.Context, _ authz.Actor, artifactID string
 	PendingUpload, error) {
 	var a domain.Artifact
 	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-		id := lookupID[domain.ArtifactID](artifactID)
+		id := core.LookupID[domain.ArtifactID](artifactID)
 		if err := checkTicket(tx, partTicket, partSubject(id, number), ticket); err != nil {
 			return err
 		}
@@ -514,7 +515,7 @@ type ArtifactPart = blob.Part
 // Returns Invalid if an artifact has not arrived whole.
 func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID string,
 	changes []ArtifactChange) error {
-	if err := checkKind(actor, authz.JobToken); err != nil {
+	if err := core.RequireCredential(actor, authz.JobToken); err != nil {
 		return err
 	}
 	var found []domain.Artifact
@@ -536,7 +537,7 @@ func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 		}
 	}
 	var givenUp []domain.Artifact
-	err = s.write(context.WithoutCancel(ctx), func(tx store.Tx, e *effects) error {
+	err = s.core.WriteAndPublish(context.WithoutCancel(ctx), func(tx store.Tx, e *core.Effects) error {
 		givenUp = nil
 		found, err := s.changedArtifacts(tx, actor, jobID, changes, tx.ArtifactsForUpdate)
 		if err != nil {
@@ -549,7 +550,7 @@ func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 		now = now.Truncate(time.Millisecond)
 		for i, change := range changes {
 			before := &found[i]
-			e.builds[before.BuildID] = true
+			e.Builds[before.BuildID] = true
 			if change.State == domain.ArtifactError && before.State == domain.ArtifactNew {
 				givenUp = append(givenUp, *before)
 				if err := endArtifact(tx, before, domain.ArtifactError, now); err != nil {
@@ -579,7 +580,7 @@ func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 // changedArtifacts returns the artifacts that changes are about, in their order.
 func (s *Service) changedArtifacts(tx store.Tx, actor authz.Actor, jobID string, changes []ArtifactChange,
 	read func([]domain.ArtifactID) ([]domain.Artifact, error)) ([]domain.Artifact, error) {
-	own, err := s.requireJob(tx, actor, jobID)
+	own, err := core.RequireJob(tx, actor, jobID)
 	if err != nil {
 		return nil, err
 	}
@@ -590,11 +591,11 @@ func (s *Service) changedArtifacts(tx store.Tx, actor authz.Actor, jobID string,
 	ids := make([]domain.ArtifactID, len(changes))
 	for i, change := range changes {
 		if change.State != domain.ArtifactFinished && change.State != domain.ArtifactError {
-			return nil, invalid("state must be finished or error")
+			return nil, domain.InvalidError("state must be finished or error")
 		}
-		ids[i] = lookupID[domain.ArtifactID](change.ID)
+		ids[i] = core.LookupID[domain.ArtifactID](change.ID)
 		if _, twice := perID[ids[i]]; twice {
-			return nil, invalid("An artifact is listed twice")
+			return nil, domain.InvalidError("An artifact is listed twice")
 		}
 		perID[ids[i]] = domain.Artifact{}
 	}
@@ -627,7 +628,7 @@ func (s *Service) finishArtifact(before *domain.Artifact, state domain.ArtifactS
 	case before.State != domain.ArtifactNew:
 		return after, errNotUploading
 	case before.IsOurs() && !before.Stored && !completed:
-		return after, invalid("The artifact " + strconv.Quote(before.Path) + " has not been uploaded")
+		return after, domain.InvalidError("The artifact " + strconv.Quote(before.Path) + " has not been uploaded")
 	}
 	after.State, after.MultipartID, after.Stored, after.FinishedAt = state, nil, before.IsOurs(), &now
 	if before.IsOurs() && s.artifactRetention > 0 {
@@ -678,7 +679,7 @@ func checkParts(a *domain.Artifact, parts []blob.Part) error {
 	}
 	if len(parts) != a.Parts() || len(listed) != len(parts) || slices.ContainsFunc(parts,
 		func(p blob.Part) bool { return !listed[p.Number] }) {
-		return invalid("The artifact " + strconv.Quote(a.Path) + " has " + strconv.Itoa(a.Parts()) +
+		return domain.InvalidError("The artifact " + strconv.Quote(a.Path) + " has " + strconv.Itoa(a.Parts()) +
 			" parts: multipart_etags must list each of them once")
 	}
 	return nil
@@ -836,7 +837,7 @@ type Download struct {
 func (s *Service) OpenDownload(ctx context.Context, _ authz.Actor, artifactID, ticket string) (Download, error) {
 	var a domain.Artifact
 	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-		id := lookupID[domain.ArtifactID](artifactID)
+		id := core.LookupID[domain.ArtifactID](artifactID)
 		if err := checkTicket(tx, downloadTicket, string(id), ticket); err != nil {
 			return err
 		}

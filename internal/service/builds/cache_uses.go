@@ -218,7 +218,7 @@ func (s *Service) SweepCaches(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	now, err := s.databaseClock(ctx)
+	now, err := s.core.DatabaseClock(ctx)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (s *Service) SweepCaches(ctx context.Context, actor authz.Actor) error {
 			return 0, tx.DeleteOldCacheDays(store.CacheDay(now.AddDate(0, 0, -domain.KeptCacheDays)))
 		})
 	}, func(ctx context.Context) error {
-		return runItems(ctx, s, actor, store.SweepCaches, store.Tx.LeftCacheEntrySets,
+		return core.RunItems(ctx, s.core, actor, store.SweepCaches, store.Tx.LeftCacheEntrySets,
 			func(ctx context.Context, id domain.CacheEntrySetID) error {
 				return s.sweepAll(ctx, func(tx store.Tx) (int, error) { return tx.DeleteCacheEntriesOfSet(id, sweptAtOnce) })
 			})

@@ -37,7 +37,7 @@ type change struct {
 	isNew bool
 
 	userID   domain.UserID // who changes it; "": nobody, or an agent
-	effects  *effects
+	effects  *core.Effects
 	groups   map[domain.ConcurrencyGroupID]bool // in which a slot may be free now, or wanted
 	events   []domain.JobEvent
 	tasks    []store.Task
@@ -63,38 +63,14 @@ type jobChange struct {
 	users       map[string]domain.UserID
 }
 
-// effects is what others learn once a transaction is durable.
-type effects struct {
-	queues  map[domain.QueueID]bool // that have a job for an agent now
-	agents  map[domain.AgentID]bool // whose state or job has changed
-	builds  map[domain.BuildID]bool // that have changed
-	hasTask bool
-	hasLog  bool // a job has ended that may have one
-
-	hasNotice bool // there is a notice to send
-
-	pipelines map[domain.PipelineID]domain.OrganizationID // that have a new build, or one in another state
-	fleets    map[domain.OrganizationID]bool              // whose agents have changed, or what waits for them
-
-	events core.BuildEvents // who is told how builds go; nil: nobody
-}
-
-func (s *Service) newEffects() *effects {
-	return &effects{events: s.events, queues: map[domain.QueueID]bool{}, agents: map[domain.AgentID]bool{},
-		builds:    map[domain.BuildID]bool{},
-		pipelines: map[domain.PipelineID]domain.OrganizationID{}, fleets: map[domain.OrganizationID]bool{}}
-}
-
-var errNoBuild = domain.Missing("build")
-
 // openBuild locks a build to change it.
-func openBuild(tx store.Tx, id domain.BuildID, user domain.UserID, e *effects) (*change, error) {
+func openBuild(tx store.Tx, id domain.BuildID, user domain.UserID, e *core.Effects) (*change, error) {
 	b, found, err := tx.LockBuild(id)
 	if err != nil {
 		return nil, err
 	}
 	if !found {
-		return nil, errNoBuild
+		return nil, core.ErrNoBuild
 	}
 	now, err := tx.Now()
 	if err != nil {
@@ -103,7 +79,7 @@ func openBuild(tx store.Tx, id domain.BuildID, user domain.UserID, e *effects) (
 	return changeOf(tx, b, now, user, e), nil
 }
 
-func changeOf(tx store.Tx, b domain.Build, now time.Time, user domain.UserID, e *effects) *change {
+func changeOf(tx store.Tx, b domain.Build, now time.Time, user domain.UserID, e *core.Effects) *change {
 	c := &change{tx: tx, now: now.Truncate(time.Millisecond), before: b, build: b, userID: user, effects: e,
 		steps: map[string]*stepChange{}, edgesOn: map[string][]*flow.Edge{}, edges: map[*flow.Edge]*edgeChange{},
 		jobs: map[string]*jobChange{}, jobsOf: map[string][]*flow.Job{}, groups: map[domain.ConcurrencyGroupID]bool{}}
@@ -289,12 +265,10 @@ func (c *change) job(id domain.JobID) (*jobChange, error) {
 		return nil, err
 	}
 	if !found || j.BuildID != c.build.ID {
-		return nil, errNoJob
+		return nil, core.ErrNoJob
 	}
 	return c.addJob(j, false), nil
 }
-
-var errNoJob = domain.NewError(domain.NotFound, "No job found")
 
 // move changes a job, with an event other than the usual one if it is not "".
 func (c *change) move(j *jobChange, to flow.JobState, outcome flow.Outcome, event flow.JobEvent) {
@@ -359,7 +333,7 @@ func (c *change) setTimes(j *jobChange, from, to flow.JobState) {
 	case flow.Scheduled:
 		job.RunnableAt = &c.now
 		if job.QueueID != nil {
-			c.effects.queues[*job.QueueID] = true
+			c.effects.Queues[*job.QueueID] = true
 		}
 	case flow.Accepted:
 		job.AcceptedAt = &c.now
@@ -387,8 +361,8 @@ func (c *change) setTimes(j *jobChange, from, to flow.JobState) {
 		job.TokenUntil = &until
 	}
 	if from.HasAgent() && job.AgentID != nil {
-		c.effects.hasLog = true
-		c.effects.agents[*job.AgentID] = true
+		c.effects.HasLog = true
+		c.effects.Agents[*job.AgentID] = true
 		c.releases = append(c.releases, store.AgentRelease{Agent: *job.AgentID, Job: job.ID, At: &c.now,
 			Passed: job.Outcome == flow.Passed})
 	}
@@ -426,7 +400,7 @@ func (j *jobChange) setUser(column string, user domain.UserID) {
 func (c *change) addTask(t store.Task) {
 	t.ID = domain.NewIDAt[string](c.now)
 	c.tasks = append(c.tasks, t)
-	c.effects.hasTask = true
+	c.effects.HasTask = true
 }
 
 // save stores what has changed, and what follows for the state of the build and for the jobs that wait for a slot.
@@ -460,12 +434,12 @@ func (c *change) finish() error {
 	c.cancelIfFailing()
 	c.updateState()
 	c.fail(c.publishEvents())
-	c.effects.builds[c.build.ID] = true
+	c.effects.Builds[c.build.ID] = true
 	if c.build.State != c.before.State {
-		c.effects.pipelines[c.build.PipelineID] = c.build.OrganizationID
+		c.effects.Pipelines[c.build.PipelineID] = c.build.OrganizationID
 	}
 	if c.changesFleet() {
-		c.effects.fleets[c.build.OrganizationID] = true
+		c.effects.Fleets[c.build.OrganizationID] = true
 	}
 	return c.err
 }
@@ -508,7 +482,7 @@ func storeAll(tx store.Tx, all []*change) error {
 
 // publishEvents writes notices of what changed in the build, for those who subscribe to it.
 func (c *change) publishEvents() error {
-	if c.effects.events == nil || c.err != nil {
+	if c.effects.Events == nil || c.err != nil {
 		return c.err
 	}
 	changed := core.BuildChange{Before: &c.before, Now: &c.build, IsNew: c.isNew, At: c.now}
@@ -516,8 +490,8 @@ func (c *change) publishEvents() error {
 		j := c.jobs[id]
 		changed.Jobs = append(changed.Jobs, core.JobChange{Before: &j.before, Now: &j.now, IsNew: j.isNew})
 	}
-	noticed, err := c.effects.events.BuildChanged(c.tx, changed)
-	c.effects.hasNotice = c.effects.hasNotice || noticed
+	noticed, err := c.effects.Events.BuildChanged(c.tx, changed)
+	c.effects.HasNotice = c.effects.HasNotice || noticed
 	return err
 }
 
@@ -564,13 +538,13 @@ func (c *change) cancel(j *jobChange) {
 		}
 		c.move(j, flow.Canceling, "", "")
 		if j.now.AgentID != nil {
-			c.effects.agents[*j.now.AgentID] = true
+			c.effects.Agents[*j.now.AgentID] = true
 		}
 	case flow.Canceling:
 	default:
 		if !j.node.State.HasEnded() {
 			if j.now.AgentID != nil {
-				c.effects.agents[*j.now.AgentID] = true
+				c.effects.Agents[*j.now.AgentID] = true
 			}
 			c.endCanceled(j)
 		}
@@ -649,7 +623,7 @@ func isPlacedBefore(a, b *domain.Job) bool {
 
 // releaseGroup schedules the jobs of a concurrency group for which there is a slot. It reads whole only those, and
 // those that have just come.
-func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e *effects) error {
+func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e *core.Effects) error {
 	if err := tx.LockConcurrencyGroup(group); err != nil {
 		return err
 	}
@@ -685,10 +659,10 @@ func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e
 			j.State, j.RunnableAt = flow.Scheduled, &now
 			events = append(events, newEvent(j, flow.EventScheduled, now, ""))
 			if j.QueueID != nil {
-				e.queues[*j.QueueID] = true
+				e.Queues[*j.QueueID] = true
 			}
 		}
-		e.builds[j.BuildID] = true
+		e.Builds[j.BuildID] = true
 	}
 	if err := tx.UpdateJobs(changes); err != nil {
 		return err

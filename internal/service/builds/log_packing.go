@@ -22,7 +22,7 @@ const (
 func (s *Service) AwaitLogs(ctx context.Context, timeout time.Duration) {
 	select {
 	case <-ctx.Done():
-	case <-s.logWanted:
+	case <-s.core.LogEnded:
 	case <-time.After(timeout):
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -53,7 +54,7 @@ func checkVerdict(tx store.Tx, t domain.RuleType, source, target domain.Pipeline
 	case !verdict.IsOf(rules):
 		return errRulesChanged
 	case verdict.Refusal != "":
-		return invalid(verdict.Refusal)
+		return domain.InvalidError(verdict.Refusal)
 	}
 	return nil
 }
@@ -123,11 +124,11 @@ func (s *Service) judgeTrigger(ctx context.Context, task store.Task) (domain.Rul
 func (s *Service) judgeSearch(ctx context.Context, actor authz.Actor, buildID, query string) (
 	domain.RuleVerdict, error) {
 	return s.judge(ctx, func(tx store.Tx) (found judgedRules, err error) {
-		own, err := s.liveJobByToken(tx, actor)
+		own, err := core.LiveJobByToken(tx, actor)
 		if err != nil {
 			return found, err
 		}
-		target, exists, err := tx.Build(lookupID[domain.BuildID](buildID))
+		target, exists, err := tx.Build(core.LookupID[domain.BuildID](buildID))
 		if err != nil || !exists || target.PipelineID == own.PipelineID {
 			return found, err
 		}
@@ -152,11 +153,11 @@ func (s *Service) judgeSearch(ctx context.Context, actor authz.Actor, buildID, q
 // searchedBuild returns the build whose artifacts a job may search: of its own cluster, unless rules say otherwise.
 func (s *Service) searchedBuild(tx store.Tx, actor authz.Actor, buildID string, verdict domain.RuleVerdict) (
 	domain.BuildID, error) {
-	own, err := s.liveJobByToken(tx, actor)
+	own, err := core.LiveJobByToken(tx, actor)
 	if err != nil {
 		return "", err
 	}
-	target, found, err := tx.Build(lookupID[domain.BuildID](buildID))
+	target, found, err := tx.Build(core.LookupID[domain.BuildID](buildID))
 	if err != nil {
 		return "", err
 	}

@@ -51,12 +51,12 @@ func (s *Service) readTestReport(ctx context.Context, waiting domain.TestReport)
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		now, found, err := tx.TestReport(waiting.ID)
 		if err != nil || !found || now.State != domain.TestReportWaiting { // another server was faster
 			return err
 		}
-		e.builds[read.BuildID] = true
+		e.Builds[read.BuildID] = true
 		return tx.UpdateTestReport(read)
 	})
 }
