@@ -62,6 +62,7 @@ var rooms = map[string][]string{
 	},
 	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "outbound", "bootstrap", "hosted", "blob", "db", "seal", "authz", "domain"},
 	"testkit/forge":    {"testkit/used"},
+	"testkit/matrix":   {"testkit", "service/...", "db", "authz", "domain"},
 	"testkit/agent":    {"testkit/checkout", "testkit/used"},
 	"testkit/checkout": {},
 	"testkit/chromium": {"testkit/checkout", "testkit/node", "testkit/used"},
