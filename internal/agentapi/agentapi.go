@@ -19,6 +19,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/httpcall"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
 	"penstock/internal/wake"
 )
 
@@ -26,6 +27,7 @@ import (
 type Options struct {
 	httpcall.Settings
 	Builds     *builds.Service
+	Caches     *caches.Service
 	BaseURL    string // without a slash at the end
 	Dispatcher *dispatch.Dispatcher
 	Waker      *wake.Waker

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,6 +30,7 @@ import (
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 	"penstock/internal/wake"
@@ -68,6 +70,7 @@ type world struct {
 	core    *core.Core
 	service *service.Service
 	builds  *builds.Service
+	caches  *caches.Service
 	waker   *wake.Waker
 	url     string
 	token   string // an agent token
@@ -123,10 +126,11 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 	listener := httptest.NewUnstartedServer(nil)
 	w.url = "http://" + listener.Listener.Addr().String() + o.prefix
 	w.core.Publish = w.waker.Publish
+	w.caches = caches.New(w.core)
 	w.builds = builds.New(builds.Options{Core: w.core, Blobs: o.blobs, BaseURL: w.url})
 	w.builds.SetReady(time.Now().Add(-time.Hour))
 	settings := o.settings.WithDefaults()
-	api := agentapi.New(agentapi.Options{Settings: settings, Builds: w.builds, BaseURL: w.url, Waker: w.waker,
+	api := agentapi.New(agentapi.Options{Settings: settings, Builds: w.builds, Caches: w.caches, BaseURL: w.url, Waker: w.waker,
 		Dispatcher: dispatch.New(w.builds, w.waker, logger), Closing: w.closing, StreamLength: o.streamLength})
 	streams := api.Streams()
 	listener.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -139,7 +143,7 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 	listener.Start()
 	t.Cleanup(listener.Close)
 	if o.loops {
-		running := loops.Start(loops.Options{Logger: logger}, loops.ForBuilds(w.builds))
+		running := loops.Start(loops.Options{Logger: logger}, slices.Concat(loops.ForBuilds(w.builds), loops.ForCaches(w.caches)))
 		t.Cleanup(func() { running.Stop(context.Background()) })
 	}
 	return w

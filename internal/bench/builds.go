@@ -24,6 +24,7 @@ import (
 	"penstock/internal/seal"
 	"penstock/internal/service"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
 	"penstock/internal/wake"
 )
@@ -46,6 +47,7 @@ type installation struct {
 	core     *core.Core
 	waker    *wake.Waker
 	builds   *builds.Service
+	caches   *caches.Service
 	address  string
 	queue    domain.QueueID // of the agents
 	other    domain.QueueID // that has no agents
@@ -156,8 +158,9 @@ func newInstallation(ctx context.Context, d *db.DB, events func(*installation) c
 	if events != nil {
 		shared.Events = events(in)
 	}
+	in.caches = caches.New(shared)
 	in.builds = builds.New(builds.Options{Core: shared, BaseURL: "https://penstock.example.com"})
-	api := agentapi.New(agentapi.Options{Settings: httpcall.Settings{Logger: logger}, Builds: in.builds, BaseURL: "https://penstock.example.com",
+	api := agentapi.New(agentapi.Options{Settings: httpcall.Settings{Logger: logger}, Builds: in.builds, Caches: in.caches, BaseURL: "https://penstock.example.com",
 		Waker: waker, Dispatcher: dispatch.New(in.builds, waker, logger)})
 	mux := http.NewServeMux()
 	mux.Handle("/v3/", api)

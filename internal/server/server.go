@@ -38,6 +38,7 @@ import (
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
@@ -128,6 +129,7 @@ type server struct {
 	reader    *read.Reader
 	waker     *wake.Waker
 	builds    *builds.Service
+	caches    *caches.Service
 	starts    *starts.Service
 	notices   *notices.Service
 	api       *rest.API
@@ -229,6 +231,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err := s.notices.LoadListeners(ctx, authz.OperatorActor()); err != nil {
 		return err
 	}
+	s.caches = caches.New(shared)
 	s.builds = builds.New(builds.Options{Core: shared, Blobs: s.blobs, BaseURL: base})
 	notices.EvaluateWith(s.notices, s.builds.VariablesOf)
 	if s.Fill != nil {
@@ -238,7 +241,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	}
 	s.starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: base})
 	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside),
-		loops.ForBuilds(s.builds), loops.ForStarts(s.starts), loops.ForNotices(s.notices))
+		loops.ForBuilds(s.builds), loops.ForCaches(s.caches), loops.ForStarts(s.starts), loops.ForNotices(s.notices))
 	s.api = s.newAPI(base, svc)
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
 	err = s.serve(ctx, listener, url, base, svc)
@@ -383,6 +386,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		Settings:      s.calls,
 		Service:       svc,
 		Builds:        s.builds,
+		Caches:        s.caches,
 		Starts:        s.starts,
 		Notices:       s.notices,
 		Reader:        s.reader,
@@ -402,8 +406,8 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	}
 	h := &root{stopping: make(chan struct{})}
 	pages.Closing = h.stopping
-	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, BaseURL: base, Waker: s.waker,
-		Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
+	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, Caches: s.caches, BaseURL: base,
+		Waker: s.waker, Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
 	links := pipelineLinks{service: svc, starts: s.starts, calls: s.calls}
 	*h = root{
 		prefix:   basePath(base),

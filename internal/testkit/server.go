@@ -29,6 +29,7 @@ import (
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
@@ -119,6 +120,7 @@ type Server struct {
 	Service *service.Service
 	Reader  *read.Reader
 	Builds  *builds.Service
+	Caches  *caches.Service
 	Starts  *starts.Service
 	Notices *notices.Service
 	core    *core.Core
@@ -195,6 +197,7 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	if !o.Quiet {
 		shared.Events = s.Notices
 	}
+	s.Caches = caches.New(shared)
 	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL})
 	notices.EvaluateWith(s.Notices, s.Builds.VariablesOf)
 	s.Starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: s.URL})

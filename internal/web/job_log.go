@@ -151,7 +151,7 @@ func showJob(c *call) (*reply, error) {
 	if view.Log, err = c.readLog(view.Job); err != nil {
 		return nil, err
 	}
-	decisions, err := c.Builds.CacheDecisions(c.ctx(), c.actor(), c.job())
+	decisions, err := c.Caches.CacheDecisions(c.ctx(), c.actor(), c.job())
 	if err != nil {
 		return nil, err
 	}

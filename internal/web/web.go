@@ -18,6 +18,7 @@ import (
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
@@ -28,6 +29,7 @@ type Options struct {
 	httpcall.Settings
 	Service       *service.Service
 	Builds        *builds.Service
+	Caches        *caches.Service
 	Starts        *starts.Service
 	Notices       *notices.Service
 	Reader        *read.Reader

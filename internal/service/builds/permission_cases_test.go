@@ -488,10 +488,6 @@ var permissionCases = []matrix.Case{
 	{Method: "WatchAgents", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		return endWatch(w.Builds.WatchAgents(ctx, a, at.Pipeline.Organization))
 	}},
-	{Method: "CacheDecisions", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.CacheDecisions(ctx, a, at.Job)
-		return err
-	}},
 	{Method: "Artifacts", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		_, err := w.Builds.Artifacts(ctx, a, at.Build, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
 		return err
@@ -539,30 +535,6 @@ var permissionCases = []matrix.Case{
 	{Method: "IdentityKeys", People: matrix.Everyone, Programs: matrix.AnyProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		_, err := w.Builds.IdentityKeys(ctx, a)
 		return err
-	}},
-
-	// What jobs ask of the cache registries of their cluster.
-	{Method: "CacheRegistry", People: matrix.NoPeople, Programs: matrix.CacheUsers, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		_, err := w.Builds.CacheRegistry(ctx, a, "ruby-gems")
-		return err
-	}},
-	{Method: "SaveCache", People: matrix.NoPeople, Programs: matrix.CacheUsers, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		_, err := w.Builds.SaveCache(ctx, a, "ruby-gems", cachedAddress, cachedContent)
-		return err
-	}},
-	{Method: "PeekCache", People: matrix.NoPeople, Programs: matrix.CacheUsers, Repeats: true, Prepare: withCache, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		_, err := w.Builds.PeekCache(ctx, a, "ruby-gems", cachedAddress)
-		return err
-	}},
-	{Method: "RetrieveCache", People: matrix.NoPeople, Programs: matrix.CacheUsers, Repeats: true, Prepare: withCache, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		_, err := w.Builds.RetrieveCache(ctx, a, "ruby-gems", cachedAddress)
-		return err
-	}},
-	{Method: "ExpireCache", People: matrix.NoPeople, Programs: matrix.CacheUsers, Prepare: withCache, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.ExpireCache(ctx, a, "ruby-gems", cachedAddress)
-	}},
-	{Method: "CommitCache", People: matrix.NoPeople, Programs: matrix.OwnCacheUpload, Prepare: withCache, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return w.Builds.CommitCache(ctx, a, "ruby-gems", at.CacheUpload)
 	}},
 
 	// What a ticket is enough for.
@@ -663,17 +635,11 @@ var permissionCases = []matrix.Case{
 	{Method: "SampleQueues", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.SampleQueues(ctx, a)
 	}},
-	{Method: "StoreCacheUses", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.StoreCacheUses(ctx, a)
-	}},
 	{Method: "ReadTestReports", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.ReadTestReports(ctx, a)
 	}},
 	{Method: "RenderAnnotations", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.RenderAnnotations(ctx, a)
-	}},
-	{Method: "SweepCaches", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.SweepCaches(ctx, a)
 	}},
 	{Method: "RotateIdentityKeys", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.RotateIdentityKeys(ctx, a)

@@ -81,21 +81,6 @@ func withAnnotation(t *testing.T, w *matrix.World, at *matrix.Target) {
 	at.Annotation = string(made.ID)
 }
 
-// What jobs save in caches.
-var (
-	cachedAddress = domain.CacheAddress{TargetPaths: []string{"vendor"}, Key: []domain.CacheKeyPart{{Value: "v1", Mandatory: true}}}
-	cachedContent = domain.CacheContent{Platform: "linux/amd64", Blobs: []domain.CacheBlob{{Digest: domain.CacheDigest{Algorithm: "sha256", Value: strings.Repeat("a", 64)}, FileSize: 7, Compression: "zip"}}}
-)
-
-// withCache adds an entry that the job has saved.
-func withCache(t *testing.T, w *matrix.World, at *matrix.Target) {
-	t.Helper()
-	upload, err := w.Builds.SaveCache(t.Context(), at.Programs["job"], "ruby-gems", cachedAddress, cachedContent)
-	w.Must(err)
-	w.Must(w.Builds.CommitCache(t.Context(), at.Programs["job"], "ruby-gems", string(upload)))
-	at.CacheUpload = string(upload)
-}
-
 // withPauses pauses all agents.
 func withPauses(t *testing.T, w *matrix.World, _ *matrix.Target) {
 	t.Helper()

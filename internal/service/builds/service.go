@@ -29,7 +29,6 @@ type Service struct {
 	heartbeats heartbeats
 	blocked    blockedUses
 	batches    batches
-	caches     cacheUses
 }
 
 // Options configures a Service.

@@ -1,4 +1,4 @@
-package builds
+package caches
 
 import (
 	"context"
@@ -288,7 +288,7 @@ func (s *Service) RetrieveCache(ctx context.Context, actor authz.Actor, slug str
 		return found, errNoCacheEntry
 	case found.Fallback:
 		s.recordCacheUse(&call, domain.CacheFallback)
-		s.caches.use(found.ID, nil)
+		s.uses.use(found.ID, nil)
 		return found, nil
 	}
 	s.recordCacheUse(&call, domain.CacheHit)
@@ -354,7 +354,7 @@ func (s *Service) extendCacheEntry(ctx context.Context, found *FoundCacheEntry, 
 	isLate := found.ExpiresAt.Sub(now) < earlyCacheExtension
 	found.ExpiresAt = now.Add(domain.CacheLifetime)
 	if !isLate {
-		s.caches.use(found.ID, &now)
+		s.uses.use(found.ID, &now)
 		return nil
 	}
 	return s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.UseCacheEntry(found.ID, 1, &now) })
