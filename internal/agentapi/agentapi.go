@@ -18,6 +18,7 @@ import (
 	"penstock/internal/dispatch"
 	"penstock/internal/domain"
 	"penstock/internal/httpcall"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
 	"penstock/internal/wake"
@@ -27,6 +28,7 @@ import (
 type Options struct {
 	httpcall.Settings
 	Builds     *builds.Service
+	Artifacts  *artifacts.Service
 	Caches     *caches.Service
 	BaseURL    string // without a slash at the end
 	Dispatcher *dispatch.Dispatcher

@@ -14,6 +14,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
 	"penstock/internal/service/notices"
@@ -116,13 +117,19 @@ func ForBuilds(s *builds.Service) []Loop {
 			return s.PackLogs(ctx, authz.OperatorActor())
 		}},
 		{Name: "render_annotations", Every: 5 * time.Second, Run: asOperator(s.RenderAnnotations)},
-		{Name: "read_test_reports", Every: 2 * time.Second, Run: asOperator(s.ReadTestReports)},
-		{Name: "sweep_artifacts", Every: 10 * time.Minute, Run: asOperator(s.SweepArtifacts)},
-		{Name: "delete_blobs", Every: time.Minute, Run: asOperator(s.DeleteBlobs)},
 		{Name: "delete_old_builds", Every: 10 * time.Minute, Run: asOperator(s.DeleteOldBuilds)},
 		{Name: "rotate_identity_keys", Every: 10 * time.Minute, Run: asOperator(s.RotateIdentityKeys)},
 		{Name: "expire_jobs", Every: time.Minute, Run: asOperator(s.ExpireJobs)},
 		{Name: "sample_queues", Every: time.Minute, Run: asOperator(s.SampleQueues)},
+	}
+}
+
+// ForArtifacts returns the loops of artifacts, and of objects beside the database.
+func ForArtifacts(s *artifacts.Service) []Loop {
+	return []Loop{
+		{Name: "read_test_reports", Every: 2 * time.Second, Run: asOperator(s.ReadTestReports)},
+		{Name: "sweep_artifacts", Every: 10 * time.Minute, Run: asOperator(s.SweepArtifacts)},
+		{Name: "delete_blobs", Every: time.Minute, Run: asOperator(s.DeleteBlobs)},
 	}
 }
 

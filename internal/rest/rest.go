@@ -18,6 +18,7 @@ import (
 	"penstock/internal/endpoint/openapi"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/service/notices"
@@ -29,6 +30,7 @@ type Options struct {
 	httpcall.Settings
 	Service           *service.Service
 	Builds            *builds.Service
+	Artifacts         *artifacts.Service
 	Starts            *starts.Service
 	Notices           *notices.Service
 	BaseURL           string // without a slash at the end

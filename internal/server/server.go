@@ -37,6 +37,7 @@ import (
 	"penstock/internal/rest"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
@@ -46,6 +47,12 @@ import (
 	"penstock/internal/wake"
 	"penstock/internal/web"
 )
+
+// Areas are the services that run builds.
+type Areas struct {
+	Builds    *builds.Service
+	Artifacts *artifacts.Service
+}
 
 // Options is what Run needs.
 type Options struct {
@@ -66,7 +73,7 @@ type Options struct {
 	// Wrap, if set, is put around what answers requests.
 	Wrap func(http.Handler) http.Handler
 	// Fill, if set, is called after that, to make example builds.
-	Fill func(context.Context, *builds.Service, *db.DB) error
+	Fill func(context.Context, Areas, *db.DB) error
 	// Ready, if set, is called after the line was printed, with the URL in it.
 	Ready func(url string)
 }
@@ -129,6 +136,7 @@ type server struct {
 	reader    *read.Reader
 	waker     *wake.Waker
 	builds    *builds.Service
+	artifacts *artifacts.Service
 	caches    *caches.Service
 	starts    *starts.Service
 	notices   *notices.Service
@@ -231,17 +239,19 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err := s.notices.LoadListeners(ctx, authz.OperatorActor()); err != nil {
 		return err
 	}
+	s.artifacts = artifacts.New(artifacts.Options{Core: shared, Blobs: s.blobs, BaseURL: base})
 	s.caches = caches.New(shared)
 	s.builds = builds.New(builds.Options{Core: shared, Blobs: s.blobs, BaseURL: base})
 	notices.EvaluateWith(s.notices, s.builds.VariablesOf)
 	if s.Fill != nil {
-		if err := s.Fill(ctx, s.builds, d); err != nil {
+		if err := s.Fill(ctx, Areas{s.builds, s.artifacts}, d); err != nil {
 			return err
 		}
 	}
 	s.starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: base})
 	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside),
-		loops.ForBuilds(s.builds), loops.ForCaches(s.caches), loops.ForStarts(s.starts), loops.ForNotices(s.notices))
+		loops.ForBuilds(s.builds), loops.ForArtifacts(s.artifacts), loops.ForCaches(s.caches),
+		loops.ForStarts(s.starts), loops.ForNotices(s.notices))
 	s.api = s.newAPI(base, svc)
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
 	err = s.serve(ctx, listener, url, base, svc)
@@ -342,12 +352,13 @@ func (s *server) serve(ctx context.Context, listener net.Listener, url, base str
 // openGraphQL makes the GraphQL API. It fails if what a portal runs does not fit the schema of this version.
 func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Service) (err error) {
 	s.documents, err = graph.New(graph.Options{
-		Settings: s.calls,
-		Service:  svc,
-		Builds:   s.builds,
-		Starts:   s.starts,
-		Reader:   s.reader,
-		BaseURL:  base,
+		Settings:  s.calls,
+		Service:   svc,
+		Builds:    s.builds,
+		Artifacts: s.artifacts,
+		Starts:    s.starts,
+		Reader:    s.reader,
+		BaseURL:   base,
 
 		MaxAnswer:     s.Config.MaxGraphQLAnswer,
 		RateLimit:     s.Config.RateLimitGraphQL,
@@ -369,6 +380,7 @@ func (s *server) newAPI(base string, svc *service.Service) *rest.API {
 		Settings:          s.calls,
 		Service:           svc,
 		Builds:            s.builds,
+		Artifacts:         s.artifacts,
 		Starts:            s.starts,
 		Notices:           s.notices,
 		BaseURL:           base,
@@ -386,6 +398,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		Settings:      s.calls,
 		Service:       svc,
 		Builds:        s.builds,
+		Artifacts:     s.artifacts,
 		Caches:        s.caches,
 		Starts:        s.starts,
 		Notices:       s.notices,
@@ -406,8 +419,8 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	}
 	h := &root{stopping: make(chan struct{})}
 	pages.Closing = h.stopping
-	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, Caches: s.caches, BaseURL: base,
-		Waker: s.waker, Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
+	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, Artifacts: s.artifacts, Caches: s.caches,
+		BaseURL: base, Waker: s.waker, Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
 	links := pipelineLinks{service: svc, starts: s.starts, calls: s.calls}
 	*h = root{
 		prefix:   basePath(base),

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"penstock/internal/domain"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 )
 
@@ -84,7 +85,7 @@ func showArtifact(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := c.Builds.OpenArtifact(c.ctx(), c.actor(), c.artifactRef())
+	opened, err := c.Artifacts.OpenArtifact(c.ctx(), c.actor(), c.artifactRef())
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func showArtifact(c *call) (*reply, error) {
 }
 
 // readText reads what is shown of a text.
-func (v *artifactPage) readText(opened builds.Download) error {
+func (v *artifactPage) readText(opened artifacts.Download) error {
 	content, err := io.ReadAll(io.LimitReader(opened.Content, v.looks.most))
 	if err != nil {
 		return err
@@ -206,7 +207,7 @@ const rawPolicy = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe
 
 // sendArtifact answers with the content of a picture or a report, for the page that shows it.
 func sendArtifact(c *call) (*reply, error) {
-	opened, err := c.Builds.OpenArtifact(c.ctx(), c.actor(), c.artifactRef())
+	opened, err := c.Artifacts.OpenArtifact(c.ctx(), c.actor(), c.artifactRef())
 	if err != nil {
 		return nil, err
 	}

@@ -159,7 +159,7 @@ func showJob(c *call) (*reply, error) {
 	if view.Annotations, err = showAnnotations(c.Builds.JobAnnotations(c.ctx(), c.actor(), c.job(), domain.AnnotationFilter{OnlyHTML: true}, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
 		return nil, err
 	}
-	artifacts, err := c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})
+	artifacts, err := c.Artifacts.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})
 	if view.Artifacts, err = c.showArtifacts(artifacts, nil, err); err != nil {
 		return nil, err
 	}

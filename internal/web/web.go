@@ -17,6 +17,7 @@ import (
 	"penstock/internal/endpoint/openapi"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
 	"penstock/internal/service/notices"
@@ -29,6 +30,7 @@ type Options struct {
 	httpcall.Settings
 	Service       *service.Service
 	Builds        *builds.Service
+	Artifacts     *artifacts.Service
 	Caches        *caches.Service
 	Starts        *starts.Service
 	Notices       *notices.Service

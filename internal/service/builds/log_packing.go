@@ -97,7 +97,7 @@ func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time)
 			return nil // somebody else has packed it, or it was deleted
 		}
 		if err != nil {
-			return errStorage.Because(err)
+			return core.ErrStorage.Because(err)
 		}
 	}
 	return s.switchToObject(ctx, log, text.size)

@@ -145,7 +145,7 @@ func TestALogThatIsDeletedWhileItIsPackedIsGone(t *testing.T) {
 		if err := slow.PackLogs(t.Context(), logOperator); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.builds.DeleteBlobs(t.Context(), logOperator); err != nil {
+		if err := s.artifacts.DeleteBlobs(t.Context(), logOperator); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.blobs.Stat(t.Context(), j.key()); !errors.Is(err, blob.ErrNotFound) {

@@ -24,6 +24,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/testkit"
@@ -64,13 +65,14 @@ var (
 
 // logServer serves the agent API on a database and a store of blobs of its own.
 type logServer struct {
-	t      *testing.T
-	db     *db.DB
-	core   *core.Core
-	builds *builds.Service
-	blobs  blob.Store
-	dir    string // of the blobs
-	url    string
+	t         *testing.T
+	db        *db.DB
+	core      *core.Core
+	builds    *builds.Service
+	artifacts *artifacts.Service
+	blobs     blob.Store
+	dir       string // of the blobs
+	url       string
 
 	token   string // that agents register with
 	session string // of an agent
@@ -90,9 +92,10 @@ func eachLogServer(t *testing.T, fn func(t *testing.T, s *logServer)) {
 			t.Fatal(err)
 		}
 		s.blobs = s.openBlobs()
+		s.artifacts = artifacts.New(artifacts.Options{Core: s.core, Blobs: s.blobs})
 		s.builds = builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: s.blobs})
 		waker := wake.New(d, s.core.Logger)
-		api := agentapi.New(agentapi.Options{Builds: s.builds, Waker: waker, Dispatcher: dispatch.New(s.builds, waker, s.core.Logger)})
+		api := agentapi.New(agentapi.Options{Builds: s.builds, Artifacts: s.artifacts, Waker: waker, Dispatcher: dispatch.New(s.builds, waker, s.core.Logger)})
 		listener := httptest.NewServer(api)
 		t.Cleanup(listener.Close)
 		s.url = listener.URL + "/v3/"

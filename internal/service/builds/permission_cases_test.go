@@ -2,7 +2,6 @@ package builds_test
 
 import (
 	"context"
-	"net/url"
 	"strings"
 	"time"
 
@@ -100,30 +99,6 @@ var permissionCases = []matrix.Case{
 	}},
 	{Method: "DeleteLog", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		return w.Builds.DeleteLog(ctx, a, at.Bad)
-	}},
-	{Method: "Artifacts", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.Artifacts(ctx, a, at.Build, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
-		return err
-	}},
-	{Method: "JobArtifacts", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.JobArtifacts(ctx, a, at.Job, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
-		return err
-	}},
-	{Method: "Artifact", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.Artifact(ctx, a, domain.ArtifactRef{Job: at.Job, ID: at.Artifact})
-		return err
-	}},
-	{Method: "DownloadArtifact", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.DownloadArtifact(ctx, a, domain.ArtifactRef{Job: at.Job, ID: at.Artifact})
-		return err
-	}},
-	{Method: "OpenArtifact", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.OpenArtifact(ctx, a, domain.ArtifactRef{Job: at.Job, ID: at.Artifact})
-		return err
-	}},
-	{Method: "DeleteArtifact", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Repeats: true, Names: "job", Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.DeleteArtifact(ctx, a, domain.ArtifactRef{Job: at.Job, ID: at.Artifact}, nil)
-		return err
 	}},
 	{Method: "BuildAnnotations", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		_, err := w.Builds.BuildAnnotations(ctx, a, at.Build, domain.AnnotationFilter{}, domain.Page{Number: 1, Size: 10})
@@ -346,14 +321,6 @@ var permissionCases = []matrix.Case{
 	{Method: "SaveHeaderTimes", People: matrix.NoPeople, Programs: matrix.OwnJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		return w.Builds.SaveHeaderTimes(ctx, a, at.JobOf[a.Credential.Hash], map[string]string{"0": "2026-01-02T03:04:05Z"})
 	}},
-	{Method: "CreateArtifacts", People: matrix.NoPeople, Programs: matrix.TheJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.CreateArtifacts(ctx, a, at.Job.ID, builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
-		return err
-	}},
-	{Method: "CreateArtifacts", People: matrix.NoPeople, Programs: matrix.UploadingJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.CreateArtifacts(ctx, a, at.JobOf[a.Credential.Hash], builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
-		return err
-	}},
 	{Method: "JobState", People: matrix.NoPeople, Programs: matrix.TheJob, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		_, err := w.Builds.JobState(ctx, a, at.Job.ID)
 		return err
@@ -394,12 +361,6 @@ var permissionCases = []matrix.Case{
 		_, err := w.Builds.StepUploadOf(ctx, a, at.JobOf[a.Credential.Hash], at.Upload)
 		return err
 	}},
-	{Method: "UpdateArtifacts", People: matrix.NoPeople, Programs: matrix.TheJob, Prepare: withStored, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return w.Builds.UpdateArtifacts(ctx, a, at.Job.ID, []builds.ArtifactChange{{ID: at.Artifact, State: domain.ArtifactFinished}})
-	}},
-	{Method: "UpdateArtifacts", People: matrix.NoPeople, Programs: matrix.OwnArtifacts, Prepare: withStored, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return w.Builds.UpdateArtifacts(ctx, a, at.JobOf[a.Credential.Hash], []builds.ArtifactChange{{ID: at.Artifact, State: domain.ArtifactFinished}})
-	}},
 
 	// What jobs ask for of other jobs and builds of their cluster.
 	{Method: "SetMetaData", People: matrix.NoPeople, Programs: matrix.ClusterOfJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
@@ -432,10 +393,6 @@ var permissionCases = []matrix.Case{
 	}},
 	{Method: "RemoveAnnotation", People: matrix.NoPeople, Programs: matrix.ClusterOfJob, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		return w.Builds.RemoveAnnotation(ctx, a, at.Job.ID, "there", "")
-	}},
-	{Method: "SearchArtifacts", People: matrix.NoPeople, Programs: matrix.ClusterOfBuild, Repeats: true, Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.SearchArtifacts(ctx, a, at.BuildID, "*", domain.ArtifactSearch{State: domain.ArtifactFinished})
-		return err
 	}},
 
 	// What jobs ask for of their build.
@@ -488,26 +445,6 @@ var permissionCases = []matrix.Case{
 	{Method: "WatchAgents", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		return endWatch(w.Builds.WatchAgents(ctx, a, at.Pipeline.Organization))
 	}},
-	{Method: "Artifacts", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.Artifacts(ctx, a, at.Build, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
-		return err
-	}},
-	{Method: "JobArtifacts", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.JobArtifacts(ctx, a, at.Job, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
-		return err
-	}},
-	{Method: "Artifact", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.Artifact(ctx, a, domain.ArtifactRef{Job: at.Job, ID: at.Artifact})
-		return err
-	}},
-	{Method: "DownloadArtifact", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.DownloadArtifact(ctx, a, domain.ArtifactRef{Job: at.Job, ID: at.Artifact})
-		return err
-	}},
-	{Method: "DeleteArtifact", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Names: "job", Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.DeleteArtifact(ctx, a, domain.ArtifactRef{Job: at.Job, ID: at.Artifact}, nil)
-		return err
-	}},
 
 	// What jobs ask for of themselves only.
 	{Method: "IdentifyJob", People: matrix.NoPeople, Programs: matrix.TheJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
@@ -537,49 +474,6 @@ var permissionCases = []matrix.Case{
 		return err
 	}},
 
-	// What a ticket is enough for.
-	{Method: "OpenUpload", People: matrix.Everyone, Programs: matrix.AnyProgram, Repeats: true, Prepare: withArtifacts, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.OpenUpload(ctx, a, at.Batch.Ticket, "a.txt")
-		return err
-	}},
-	{Method: "OpenUpload", People: matrix.BadTicket, Programs: matrix.BadTickets, Repeats: true, Prepare: withArtifacts, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.OpenUpload(ctx, a, at.Batch.Ticket+"x", "a.txt")
-		return err
-	}},
-	{Method: "OpenPart", People: matrix.Everyone, Programs: matrix.AnyProgram, Repeats: true, Prepare: withArtifacts, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		ticket, err := url.QueryUnescape(at.Part)
-		if err == nil {
-			_, err = w.Builds.OpenPart(ctx, a, at.Parted, 1, ticket)
-		}
-		return err
-	}},
-	{Method: "OpenPart", People: matrix.BadTicket, Programs: matrix.BadTickets, Repeats: true, Prepare: withArtifacts, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		ticket, err := url.QueryUnescape(at.Part)
-		if err == nil {
-			_, err = w.Builds.OpenPart(ctx, a, at.Parted, 2, ticket)
-		}
-		return err
-	}},
-	{Method: "StoreUpload", People: matrix.Everyone, Programs: matrix.AnyProgram, Prepare: withArtifacts, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		pending, err := w.Builds.OpenUpload(ctx, a, at.Batch.Ticket, "a.txt")
-		if err == nil {
-			_, err = w.Builds.StoreUpload(ctx, a, pending, strings.NewReader(at.Content))
-		}
-		return err
-	}},
-	{Method: "StoreUpload", People: matrix.TooLate, Programs: matrix.TooLateForAny, Prepare: withGivenUp, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.StoreUpload(ctx, a, at.Pending, strings.NewReader(at.Content))
-		return err
-	}},
-	{Method: "OpenDownload", People: matrix.Everyone, Programs: matrix.AnyProgram, Repeats: true, Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.OpenDownload(ctx, a, at.Artifact, at.Download)
-		return err
-	}},
-	{Method: "OpenDownload", People: matrix.BadTicket, Programs: matrix.BadTickets, Repeats: true, Prepare: withFinished, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.OpenDownload(ctx, a, at.Artifact, at.Part)
-		return err
-	}},
-
 	// What the server does besides requests.
 	{Method: "SaveHeartbeats", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.SaveHeartbeats(ctx, a)
@@ -595,12 +489,6 @@ var permissionCases = []matrix.Case{
 	{Method: "VariablesOf", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		_, err := w.Builds.VariablesOf(ctx, a, domain.BuildID(at.BuildID))
 		return err
-	}},
-	{Method: "SweepArtifacts", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.SweepArtifacts(ctx, a)
-	}},
-	{Method: "DeleteBlobs", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.DeleteBlobs(ctx, a)
 	}},
 	{Method: "DeleteOldBuilds", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.DeleteOldBuilds(ctx, a)
@@ -634,9 +522,6 @@ var permissionCases = []matrix.Case{
 	}},
 	{Method: "SampleQueues", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.SampleQueues(ctx, a)
-	}},
-	{Method: "ReadTestReports", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.ReadTestReports(ctx, a)
 	}},
 	{Method: "RenderAnnotations", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.RenderAnnotations(ctx, a)

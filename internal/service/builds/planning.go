@@ -326,6 +326,12 @@ func readSight(tx store.Tx, build domain.BuildID) (s sight, err error) {
 	return s, err
 }
 
+// readVariables returns what conditions see of a build.
+func readVariables(tx store.Tx, b *domain.Build) (steps.Variables, error) {
+	sight, err := readSight(tx, b.ID)
+	return sight.variables(b), err
+}
+
 // VariablesOf returns what conditions see of a build. Operators only.
 func (s *Service) VariablesOf(ctx context.Context, actor authz.Actor, build domain.BuildID) (
 	v steps.Variables, err error) {
@@ -340,8 +346,7 @@ func (s *Service) VariablesOf(ctx context.Context, actor authz.Actor, build doma
 		if !found {
 			return domain.Missing("build")
 		}
-		sight, err := readSight(tx, build)
-		v = sight.variables(&b)
+		v, err = readVariables(tx, &b)
 		return err
 	})
 	return v, err

@@ -14,6 +14,7 @@ import (
 
 	"penstock/internal/blob"
 	"penstock/internal/domain"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 )
@@ -252,14 +253,14 @@ func TestOneReportOfTestsThatCannotBeReadKeepsNoOtherFromIt(t *testing.T) {
 			return s.text(`SELECT CAST(sum(tests) AS TEXT) FROM test_reports WHERE state = 'read'`)
 		}
 		bad := &refusingStore{s.blobs, func(key string) bool { return strings.Contains(key, "0000000000a1") }}
-		if err := builds.New(builds.Options{Core: s.core, Blobs: bad}).ReadTestReports(t.Context(), logOperator); err != nil {
+		if err := artifacts.New(artifacts.Options{Core: s.core, Blobs: bad}).ReadTestReports(t.Context(), logOperator); err != nil {
 			t.Error(err)
 		}
 		if items := s.postponed(); len(items) != 1 || items[0].Kind != "read_test_reports" || read() != "2" {
 			t.Errorf("postponed are %+v, %s tests are read", items, read())
 		}
 		s.release("", "")
-		if err := s.builds.ReadTestReports(t.Context(), logOperator); err != nil || read() != "3" || len(s.postponed()) > 0 {
+		if err := s.artifacts.ReadTestReports(t.Context(), logOperator); err != nil || read() != "3" || len(s.postponed()) > 0 {
 			t.Errorf("%v, %s tests are read, postponed are %v", err, read(), s.postponed())
 		}
 	})

@@ -12,7 +12,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/blob"
 	"penstock/internal/domain"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/core"
 )
 
@@ -66,7 +66,7 @@ func (s *logServer) deleteOldBuilds() {
 	if err := s.builds.DeleteOldBuilds(s.t.Context(), logOperator); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := s.builds.DeleteBlobs(s.t.Context(), logOperator); err != nil {
+	if err := s.artifacts.DeleteBlobs(s.t.Context(), logOperator); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -81,17 +81,17 @@ func (j *loggedJob) storeArtifact(content string) string {
 	j.s.t.Helper()
 	ctx, token := j.s.t.Context(), authz.AgentActor(authz.JobToken, j.token, netip.MustParseAddr("127.0.0.1"))
 	sum := sha1.Sum([]byte(content))
-	told, err := j.s.builds.CreateArtifacts(ctx, token, j.id, builds.ArtifactBatch{ID: domain.NewID[string](),
+	told, err := j.s.artifacts.CreateArtifacts(ctx, token, j.id, artifacts.ArtifactBatch{ID: domain.NewID[string](),
 		Artifacts: []domain.ArtifactInput{{Path: "a.txt", FileSize: int64(len(content)), SHA1Sum: hex.EncodeToString(sum[:]), ContentType: "text/plain"}}})
 	if err != nil {
 		j.s.t.Fatal(err)
 	}
-	upload, err := j.s.builds.OpenUpload(ctx, authz.Actor{}, told.Ticket, "a.txt")
+	upload, err := j.s.artifacts.OpenUpload(ctx, authz.Actor{}, told.Ticket, "a.txt")
 	if err == nil {
-		_, err = j.s.builds.StoreUpload(ctx, authz.Actor{}, upload, strings.NewReader(content))
+		_, err = j.s.artifacts.StoreUpload(ctx, authz.Actor{}, upload, strings.NewReader(content))
 	}
 	if err == nil {
-		err = j.s.builds.UpdateArtifacts(ctx, token, j.id, []builds.ArtifactChange{{ID: string(told.IDs[0]), State: domain.ArtifactFinished}})
+		err = j.s.artifacts.UpdateArtifacts(ctx, token, j.id, []artifacts.ArtifactChange{{ID: string(told.IDs[0]), State: domain.ArtifactFinished}})
 	}
 	if err != nil {
 		j.s.t.Fatal(err)

@@ -20,10 +20,8 @@ type Service struct {
 	core    *core.Core
 	blobs   blob.Store
 	baseURL string
-	tickets ticketKeys
 
-	artifactRetention time.Duration // 0: for ever
-	logsInRows        int64         // bytes of a log that stays in the database
+	logsInRows int64 // bytes of a log that stays in the database
 
 	turns      planningTurns
 	heartbeats heartbeats
@@ -34,11 +32,10 @@ type Service struct {
 // Options configures a Service.
 type Options struct {
 	Core    *core.Core
-	Blobs   blob.Store // of logs and artifacts
+	Blobs   blob.Store // of logs
 	BaseURL string     // begins the addresses of things
 
-	ArtifactRetention time.Duration // how long artifacts are kept; 0: for ever
-	LogsInRows        int64         // bytes of a log that stays in the database; 0: DefaultLogsInRows; below: none does
+	LogsInRows int64 // bytes of a log that stays in the database; 0: DefaultLogsInRows; below: none does
 }
 
 // DefaultLogsInRows is how long a log is that stays in the database: an object of its own would cost more.
@@ -47,16 +44,14 @@ const DefaultLogsInRows = 64 << 10
 // New returns the service of builds.
 func New(o Options) *Service {
 	s := &Service{core: o.Core, blobs: o.Blobs,
-		baseURL: strings.TrimRight(o.BaseURL, "/"), artifactRetention: o.ArtifactRetention,
+		baseURL:    strings.TrimRight(o.BaseURL, "/"),
 		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows), turns: newPlanningTurns()}
 	s.heartbeats.seen, s.heartbeats.node = map[domain.AgentID]time.Time{}, domain.NewID[string]()
 	o.Core.JobEnv = s.envOfJob
+	o.Core.BuildVariables = readVariables
 	o.Core.MakeBuild = s.makeBuild
 	return s
 }
-
-// SetBaseURL sets what the addresses of things begin with, which is known once the server listens.
-func (s *Service) SetBaseURL(url string) { s.baseURL = strings.TrimRight(url, "/") }
 
 var (
 	errNoDefaultCluster = domain.InvalidError("The organization has no default cluster: set one, or use an agent token " +

@@ -83,7 +83,7 @@ func (s *Service) inTask(ctx context.Context, task store.Task, fn func(tx store.
 
 // runTrigger creates the build that a trigger job is for. A trigger that is refused fails its job.
 func (s *Service) runTrigger(ctx context.Context, task store.Task) error {
-	return repeatForRules(func() error {
+	return core.RepeatForRules(func() error {
 		verdict, err := s.judgeTrigger(ctx, task)
 		if err != nil {
 			return err
@@ -254,7 +254,7 @@ func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string, v
 	if err != nil {
 		return target, err
 	}
-	if err := checkVerdict(tx, domain.TriggerBuildRule, parent.PipelineID, id, verdict); err != nil {
+	if err := core.CheckVerdict(tx, domain.TriggerBuildRule, parent.PipelineID, id, verdict); err != nil {
 		return target, err
 	}
 	switch {

@@ -14,6 +14,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/seal"
+	"penstock/internal/steps"
 	"penstock/internal/store"
 )
 
@@ -36,6 +37,9 @@ type Core struct {
 
 	// JobEnv returns the variables that the agent of a job is given, or will be. The service of builds sets it.
 	JobEnv func(store.Tx, domain.JobID) (map[string]string, error)
+
+	// BuildVariables returns what conditions see of a build. The service of builds sets it.
+	BuildVariables func(store.Tx, *domain.Build) (steps.Variables, error)
 
 	// Processors runs what callers' texts take long to do.
 	Processors *Processors

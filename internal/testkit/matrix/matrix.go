@@ -14,6 +14,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/testkit"
@@ -125,12 +126,12 @@ type Target struct {
 	Upload     string
 	Artifact   string
 	Annotation string
-	Batch      builds.AnnouncedArtifacts
+	Batch      artifacts.AnnouncedArtifacts
 	Parted     string
 	Part       string // its ticket
 	Download   string // its ticket
 	Content    string
-	Pending    builds.PendingUpload // of an artifact that was given up
+	Pending    artifacts.PendingUpload // of an artifact that was given up
 
 	CacheUpload string // of the job
 }

@@ -1,4 +1,4 @@
-package builds
+package artifacts
 
 import (
 	"context"
@@ -126,7 +126,7 @@ func (s *Service) DeleteBlobs(ctx context.Context, actor authz.Actor) error {
 func (s *Service) deleteBlobs(ctx context.Context, keys []string) error {
 	for _, key := range keys {
 		if err := s.blobs.Delete(ctx, key); err != nil {
-			return errStorage.Because(err)
+			return core.ErrStorage.Because(err)
 		}
 	}
 	return s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.ForgetBlobDeletions(keys) })

@@ -1,4 +1,4 @@
-package builds
+package artifacts
 
 import (
 	"bytes"
@@ -74,12 +74,12 @@ func (s *Service) parseTestReport(ctx context.Context, r domain.TestReport) (dom
 	case errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrRange):
 		return unreadable("its content is gone")
 	case err != nil:
-		return r, storageError(err)
+		return r, core.StorageError(err)
 	}
 	defer func() { _ = content.Close() }() // it was only read
 	file, err := io.ReadAll(content)
 	if err != nil {
-		return r, storageError(err)
+		return r, core.StorageError(err)
 	}
 	var report junit.Report
 	err = s.core.Processors.Use(bounded, r.OrganizationID, func() (err error) {

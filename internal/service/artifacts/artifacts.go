@@ -1,4 +1,4 @@
-package builds
+package artifacts
 
 import (
 	"cmp"
@@ -50,17 +50,7 @@ var (
 	errJobEnded     = domain.NewError(domain.Unauthenticated, "The job has ended: it can't upload more artifacts")
 	errNotUploading = domain.NewError(domain.Invalid, "The artifact is no longer being uploaded")
 	errBrokenOff    = domain.NewError(domain.Malformed, "The upload ended early")
-	errStorage      = domain.UnavailableError("The storage of artifacts can't be used now. Please retry.", time.Second,
-		nil)
 )
-
-// storageError hides the error of a store of blobs, which no caller can change.
-func storageError(err error) error {
-	if err == nil || domain.CodeOf(err) != 0 || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return errStorage.Because(err)
-}
 
 // CreateArtifacts notes files that the job is about to upload, and tells its agent how to. The same batch again gets
 // the same answer, also shortly after the job has ended, when it can announce no others.
@@ -191,7 +181,7 @@ func (s *Service) announce(ctx context.Context, actor authz.Actor, jobID string,
 		if a := &made[i]; a.MultipartID != nil {
 			upload, err := s.blobs.BeginUpload(ctx, a.Key())
 			if err != nil {
-				return nil, storageError(err)
+				return nil, core.StorageError(err)
 			}
 			a.MultipartID = &upload
 		}
@@ -412,7 +402,7 @@ func contentError(err error) error {
 	case errors.Is(err, blob.ErrSize):
 		return domain.NewError(domain.Invalid, "The content does not have the announced size").Because(err)
 	}
-	return storageError(err)
+	return core.StorageError(err)
 }
 
 // recordStored notes that all of an artifact has arrived. If it was given up or deleted meanwhile, its content is
@@ -631,8 +621,8 @@ func (s *Service) finishArtifact(before *domain.Artifact, state domain.ArtifactS
 		return after, domain.InvalidError("The artifact " + strconv.Quote(before.Path) + " has not been uploaded")
 	}
 	after.State, after.MultipartID, after.Stored, after.FinishedAt = state, nil, before.IsOurs(), &now
-	if before.IsOurs() && s.artifactRetention > 0 {
-		expires := now.Add(s.artifactRetention)
+	if before.IsOurs() && s.retention > 0 {
+		expires := now.Add(s.retention)
 		after.ExpiresAt = &expires
 	}
 	return after, nil
@@ -661,7 +651,7 @@ func (s *Service) completeUpload(ctx context.Context, a *domain.Artifact, parts 
 		return domain.NewError(domain.Invalid, "The parts of the artifact "+strconv.Quote(a.Path)+
 			" are not those that were uploaded").Because(err)
 	case err != nil:
-		return storageError(err)
+		return core.StorageError(err)
 	case size != a.FileSize: // parts have the sizes that were announced
 		return domain.NewError(domain.Invalid, "The artifact "+strconv.Quote(a.Path)+" has not the size that was announced")
 	}
@@ -712,7 +702,7 @@ var (
 // many.
 func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildID, query string,
 	search domain.ArtifactSearch) (found []FoundArtifact, err error) {
-	err = repeatForRules(func() error {
+	err = core.RepeatForRules(func() error {
 		verdict, err := s.judgeSearch(ctx, actor, buildID, query)
 		if err == nil {
 			found, err = s.searchJudged(ctx, actor, buildID, query, search, verdict)
@@ -860,7 +850,7 @@ func (s *Service) openContent(ctx context.Context, a *domain.Artifact) (Download
 			s.core.Logger.ErrorContext(ctx, "the content of an artifact is missing", "key", a.Key())
 			return Download{}, errNoArtifact
 		}
-		return Download{}, storageError(err)
+		return Download{}, core.StorageError(err)
 	}
 	return Download{*a, blob.NewReader(ctx, s.blobs, a.Key(), a.FileSize)}, nil
 }
