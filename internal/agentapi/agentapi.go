@@ -21,6 +21,7 @@ import (
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
+	"penstock/internal/service/logs"
 	"penstock/internal/wake"
 )
 
@@ -28,6 +29,7 @@ import (
 type Options struct {
 	httpcall.Settings
 	Builds     *builds.Service
+	Logs       *logs.Service
 	Artifacts  *artifacts.Service
 	Caches     *caches.Service
 	BaseURL    string // without a slash at the end

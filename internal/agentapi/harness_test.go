@@ -33,6 +33,7 @@ import (
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/testkit"
 	"penstock/internal/wake"
 )
@@ -72,6 +73,7 @@ type world struct {
 	service   *service.Service
 	builds    *builds.Service
 	artifacts *artifacts.Service
+	logs      *logs.Service
 	caches    *caches.Service
 	waker     *wake.Waker
 	url       string
@@ -128,12 +130,13 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 	listener := httptest.NewUnstartedServer(nil)
 	w.url = "http://" + listener.Listener.Addr().String() + o.prefix
 	w.core.Publish = w.waker.Publish
+	w.logs = logs.New(logs.Options{Core: w.core, Blobs: o.blobs})
 	w.artifacts = artifacts.New(artifacts.Options{Core: w.core, Blobs: o.blobs, BaseURL: w.url})
 	w.caches = caches.New(w.core)
-	w.builds = builds.New(builds.Options{Core: w.core, Blobs: o.blobs, BaseURL: w.url})
+	w.builds = builds.New(builds.Options{Core: w.core, BaseURL: w.url})
 	w.builds.SetReady(time.Now().Add(-time.Hour))
 	settings := o.settings.WithDefaults()
-	api := agentapi.New(agentapi.Options{Settings: settings, Builds: w.builds, Artifacts: w.artifacts, Caches: w.caches, BaseURL: w.url, Waker: w.waker,
+	api := agentapi.New(agentapi.Options{Settings: settings, Builds: w.builds, Logs: w.logs, Artifacts: w.artifacts, Caches: w.caches, BaseURL: w.url, Waker: w.waker,
 		Dispatcher: dispatch.New(w.builds, w.waker, logger), Closing: w.closing, StreamLength: o.streamLength})
 	streams := api.Streams()
 	listener.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -146,7 +149,7 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 	listener.Start()
 	t.Cleanup(listener.Close)
 	if o.loops {
-		running := loops.Start(loops.Options{Logger: logger}, slices.Concat(loops.ForBuilds(w.builds), loops.ForArtifacts(w.artifacts), loops.ForCaches(w.caches)))
+		running := loops.Start(loops.Options{Logger: logger}, slices.Concat(loops.ForBuilds(w.builds), loops.ForLogs(w.logs), loops.ForArtifacts(w.artifacts), loops.ForCaches(w.caches)))
 		t.Cleanup(func() { running.Stop(context.Background()) })
 	}
 	return w

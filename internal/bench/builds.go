@@ -26,6 +26,7 @@ import (
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/wake"
 )
 
@@ -48,6 +49,7 @@ type installation struct {
 	waker    *wake.Waker
 	builds   *builds.Service
 	caches   *caches.Service
+	logs     *logs.Service
 	address  string
 	queue    domain.QueueID // of the agents
 	other    domain.QueueID // that has no agents
@@ -158,9 +160,10 @@ func newInstallation(ctx context.Context, d *db.DB, events func(*installation) c
 	if events != nil {
 		shared.Events = events(in)
 	}
+	in.logs = logs.New(logs.Options{Core: shared})
 	in.caches = caches.New(shared)
 	in.builds = builds.New(builds.Options{Core: shared, BaseURL: "https://penstock.example.com"})
-	api := agentapi.New(agentapi.Options{Settings: httpcall.Settings{Logger: logger}, Builds: in.builds, Caches: in.caches, BaseURL: "https://penstock.example.com",
+	api := agentapi.New(agentapi.Options{Settings: httpcall.Settings{Logger: logger}, Builds: in.builds, Logs: in.logs, Caches: in.caches, BaseURL: "https://penstock.example.com",
 		Waker: waker, Dispatcher: dispatch.New(in.builds, waker, logger)})
 	mux := http.NewServeMux()
 	mux.Handle("/v3/", api)

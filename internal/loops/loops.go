@@ -17,6 +17,7 @@ import (
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
+	"penstock/internal/service/logs"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/starts"
 )
@@ -112,15 +113,21 @@ func ForBuilds(s *builds.Service) []Loop {
 		{Name: "end_graces", Every: lapseInterval, Run: asOperator(s.EndGraces)},
 		{Name: "release_groups", Every: lapseInterval, Run: asOperator(s.ReleaseGroups)},
 		{Name: "lose_agents", Every: lapseInterval, Run: asOperator(s.LoseAgents)},
-		{Name: "pack_logs", Every: 100 * time.Millisecond, Run: func(ctx context.Context) error {
-			s.AwaitLogs(ctx, packInterval)
-			return s.PackLogs(ctx, authz.OperatorActor())
-		}},
 		{Name: "render_annotations", Every: 5 * time.Second, Run: asOperator(s.RenderAnnotations)},
 		{Name: "delete_old_builds", Every: 10 * time.Minute, Run: asOperator(s.DeleteOldBuilds)},
 		{Name: "rotate_identity_keys", Every: 10 * time.Minute, Run: asOperator(s.RotateIdentityKeys)},
 		{Name: "expire_jobs", Every: time.Minute, Run: asOperator(s.ExpireJobs)},
 		{Name: "sample_queues", Every: time.Minute, Run: asOperator(s.SampleQueues)},
+	}
+}
+
+// ForLogs returns the loops of logs.
+func ForLogs(s *logs.Service) []Loop {
+	return []Loop{
+		{Name: "pack_logs", Every: 100 * time.Millisecond, Run: func(ctx context.Context) error {
+			s.AwaitLogs(ctx, packInterval)
+			return s.PackLogs(ctx, authz.OperatorActor())
+		}},
 	}
 }
 

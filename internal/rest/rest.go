@@ -21,6 +21,7 @@ import (
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/starts"
 )
@@ -30,6 +31,7 @@ type Options struct {
 	httpcall.Settings
 	Service           *service.Service
 	Builds            *builds.Service
+	Logs              *logs.Service
 	Artifacts         *artifacts.Service
 	Starts            *starts.Service
 	Notices           *notices.Service

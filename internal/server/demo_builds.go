@@ -18,6 +18,7 @@ import (
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 )
 
 // demoBuild is an example build, which an agent of the demo has run.
@@ -249,7 +250,7 @@ func (w *demoWork) writeLog(ctx context.Context, token authz.Actor, id string, s
 	if err := out.Close(); err != nil {
 		return err
 	}
-	return w.Builds.AddLogChunk(ctx, token, id, builds.LogChunk{Sequence: 1, Size: int64(log.Len()),
+	return w.Logs.AddLogChunk(ctx, token, id, logs.LogChunk{Sequence: 1, Size: int64(log.Len()),
 		Content: packed.Bytes()})
 }
 

@@ -41,6 +41,7 @@ import (
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
@@ -51,6 +52,7 @@ import (
 // Areas are the services that run builds.
 type Areas struct {
 	Builds    *builds.Service
+	Logs      *logs.Service
 	Artifacts *artifacts.Service
 }
 
@@ -136,6 +138,7 @@ type server struct {
 	reader    *read.Reader
 	waker     *wake.Waker
 	builds    *builds.Service
+	logs      *logs.Service
 	artifacts *artifacts.Service
 	caches    *caches.Service
 	starts    *starts.Service
@@ -239,18 +242,19 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err := s.notices.LoadListeners(ctx, authz.OperatorActor()); err != nil {
 		return err
 	}
+	s.logs = logs.New(logs.Options{Core: shared, Blobs: s.blobs})
 	s.artifacts = artifacts.New(artifacts.Options{Core: shared, Blobs: s.blobs, BaseURL: base})
 	s.caches = caches.New(shared)
-	s.builds = builds.New(builds.Options{Core: shared, Blobs: s.blobs, BaseURL: base})
+	s.builds = builds.New(builds.Options{Core: shared, BaseURL: base})
 	notices.EvaluateWith(s.notices, s.builds.VariablesOf)
 	if s.Fill != nil {
-		if err := s.Fill(ctx, Areas{s.builds, s.artifacts}, d); err != nil {
+		if err := s.Fill(ctx, Areas{s.builds, s.logs, s.artifacts}, d); err != nil {
 			return err
 		}
 	}
 	s.starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: base})
 	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside),
-		loops.ForBuilds(s.builds), loops.ForArtifacts(s.artifacts), loops.ForCaches(s.caches),
+		loops.ForBuilds(s.builds), loops.ForLogs(s.logs), loops.ForArtifacts(s.artifacts), loops.ForCaches(s.caches),
 		loops.ForStarts(s.starts), loops.ForNotices(s.notices))
 	s.api = s.newAPI(base, svc)
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
@@ -380,6 +384,7 @@ func (s *server) newAPI(base string, svc *service.Service) *rest.API {
 		Settings:          s.calls,
 		Service:           svc,
 		Builds:            s.builds,
+		Logs:              s.logs,
 		Artifacts:         s.artifacts,
 		Starts:            s.starts,
 		Notices:           s.notices,
@@ -398,6 +403,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		Settings:      s.calls,
 		Service:       svc,
 		Builds:        s.builds,
+		Logs:          s.logs,
 		Artifacts:     s.artifacts,
 		Caches:        s.caches,
 		Starts:        s.starts,
@@ -419,8 +425,9 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	}
 	h := &root{stopping: make(chan struct{})}
 	pages.Closing = h.stopping
-	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, Artifacts: s.artifacts, Caches: s.caches,
-		BaseURL: base, Waker: s.waker, Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
+	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, Logs: s.logs, Artifacts: s.artifacts,
+		Caches: s.caches, BaseURL: base, Waker: s.waker, Dispatcher: dispatch.New(s.builds, s.waker, s.logger),
+		Closing: h.stopping})
 	links := pipelineLinks{service: svc, starts: s.starts, calls: s.calls}
 	*h = root{
 		prefix:   basePath(base),

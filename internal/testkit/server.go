@@ -32,6 +32,7 @@ import (
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
@@ -121,6 +122,7 @@ type Server struct {
 	Service   *service.Service
 	Reader    *read.Reader
 	Builds    *builds.Service
+	Logs      *logs.Service
 	Artifacts *artifacts.Service
 	Caches    *caches.Service
 	Starts    *starts.Service
@@ -206,10 +208,11 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 		o.REST(&s.api)
 	}
 	s.Caches = caches.New(shared)
+	s.Logs = logs.New(logs.Options{Core: shared, Blobs: blobs})
 	s.Artifacts = artifacts.New(artifacts.Options{Core: shared, Blobs: blobs, BaseURL: s.api.BaseURL})
-	s.Builds = builds.New(builds.Options{Core: shared, Blobs: blobs, BaseURL: s.api.BaseURL})
+	s.Builds = builds.New(builds.Options{Core: shared, BaseURL: s.api.BaseURL})
 	notices.EvaluateWith(s.Notices, s.Builds.VariablesOf)
-	s.api.Builds, s.api.Artifacts = s.Builds, s.Artifacts
+	s.api.Builds, s.api.Logs, s.api.Artifacts = s.Builds, s.Logs, s.Artifacts
 	api = rest.New(s.api)
 	s.contract = contractOf(t, api)
 	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Artifacts: s.Artifacts, Starts: s.Starts, Reader: s.Reader, BaseURL: s.URL}

@@ -17,6 +17,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/logs"
 	"penstock/internal/testkit"
 )
 
@@ -81,7 +82,7 @@ func (j work) write(text string) {
 	_, err := io.WriteString(out, text)
 	j.must(err)
 	j.must(out.Close())
-	j.must(j.Builds.AddLogChunk(j.t.Context(), j.token, j.ID, builds.LogChunk{Sequence: 1, Size: int64(len(text)), Content: packed.Bytes()}))
+	j.must(j.Logs.AddLogChunk(j.t.Context(), j.token, j.ID, logs.LogChunk{Sequence: 1, Size: int64(len(text)), Content: packed.Bytes()}))
 }
 
 // upload stores files of the job that all have the same content.

@@ -10,6 +10,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/logs"
 )
 
 // jobView is the page of a job.
@@ -113,7 +114,7 @@ const knownLogHeader = "Penstock-Known-Log"
 
 func showJob(c *call) (*reply, error) {
 	if known := c.R.Header.Get(knownLogHeader); known != "" {
-		log, err := c.Builds.ReadLog(c.ctx(), c.actor(), c.job())
+		log, err := c.Logs.ReadLog(c.ctx(), c.actor(), c.job())
 		if err == nil && !log.HasEnded && known == strconv.FormatInt(log.Size, 10) {
 			return &reply{stream: func() { c.Write(http.StatusNoContent, "text/html; charset=utf-8", nil) }}, nil
 		}
@@ -173,13 +174,13 @@ func showJob(c *call) (*reply, error) {
 
 // openedLog is the log of the job that the page is about, with its index.
 type openedLog struct {
-	*builds.Log
+	*logs.Log
 	index  *logIndex
 	source logSource
 }
 
 func (c *call) openLog() (*openedLog, error) {
-	log, err := c.Builds.ReadLog(c.ctx(), c.actor(), c.job())
+	log, err := c.Logs.ReadLog(c.ctx(), c.actor(), c.job())
 	if err != nil {
 		return nil, err
 	}
@@ -372,7 +373,7 @@ func showLogLines(c *call) (*reply, error) {
 
 // downloadLog answers with all of a log, as it is.
 func downloadLog(c *call) (*reply, error) {
-	log, err := c.Builds.ReadLog(c.ctx(), c.actor(), c.job())
+	log, err := c.Logs.ReadLog(c.ctx(), c.actor(), c.job())
 	if err != nil {
 		return nil, err
 	}

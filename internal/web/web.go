@@ -20,6 +20,7 @@ import (
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
+	"penstock/internal/service/logs"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
@@ -30,6 +31,7 @@ type Options struct {
 	httpcall.Settings
 	Service       *service.Service
 	Builds        *builds.Service
+	Logs          *logs.Service
 	Artifacts     *artifacts.Service
 	Caches        *caches.Service
 	Starts        *starts.Service

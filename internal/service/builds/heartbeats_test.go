@@ -63,7 +63,7 @@ func TestAnOutageLosesNoAgent(t *testing.T) {
 func TestAgentsOfAServerThatCannotStoreHeartbeatsAreSpared(t *testing.T) {
 	t.Parallel()
 	eachLogServer(t, func(t *testing.T, s *logServer) {
-		other := builds.New(builds.Options{Core: s.core, Blobs: s.blobs})
+		other := builds.New(builds.Options{Core: s.core})
 		other.SetReady(time.Now().Add(-time.Hour))
 		s.saveHeartbeats(other)
 		s.builds.SetReady(time.Now().Add(-time.Hour))
@@ -88,7 +88,7 @@ func TestAgentsOfAServerThatCannotStoreHeartbeatsAreSpared(t *testing.T) {
 func TestAgentsOfAStoppedServerAreLost(t *testing.T) {
 	t.Parallel()
 	eachLogServer(t, func(t *testing.T, s *logServer) {
-		other := builds.New(builds.Options{Core: s.core, Blobs: s.blobs})
+		other := builds.New(builds.Options{Core: s.core})
 		other.SetReady(time.Now().Add(-time.Hour))
 		s.saveHeartbeats(other)
 		s.builds.SetReady(time.Now().Add(-time.Minute))

@@ -12,7 +12,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/blob"
 	"penstock/internal/domain"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/logs"
 )
 
 func TestALogIsReadWhileItGrowsAndAfterwards(t *testing.T) {
@@ -56,7 +56,7 @@ func TestAReaderGoesOnWhenALogBecomesAnObject(t *testing.T) {
 			j.chunk(i+2, 10+i<<20, text[i<<20:(i+1)<<20]).want(200) // the first one is missing
 		}
 		j.finish(0)
-		log, err := s.builds.ReadLog(t.Context(), logAdmin, j.ref())
+		log, err := s.logs.ReadLog(t.Context(), logAdmin, j.ref())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,13 +97,13 @@ func TestALogIsDeleted(t *testing.T) {
 				j.chunk(i+1, i, "x").want(200)
 			}
 			j.call("POST", "header_times", `{"header_times":{"0":"2026-01-02T03:04:05Z"}}`).want(200)
-			if err := s.builds.DeleteLog(ctx, logAdmin, j.ref()); domain.CodeOf(err) != domain.Invalid {
+			if err := s.logs.DeleteLog(ctx, logAdmin, j.ref()); domain.CodeOf(err) != domain.Invalid {
 				t.Errorf("%s: while the job runs: %v", name, err)
 			}
 			j.finish(0)
 			prepare(j)
 			for range 2 {
-				if err := s.builds.DeleteLog(ctx, logAdmin, j.ref()); err != nil {
+				if err := s.logs.DeleteLog(ctx, logAdmin, j.ref()); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
@@ -114,7 +114,7 @@ func TestALogIsDeleted(t *testing.T) {
 			if _, err := s.blobs.Stat(ctx, j.key()); !errors.Is(err, blob.ErrNotFound) {
 				t.Errorf("%s: the object: %v", name, err)
 			}
-			if _, err := s.builds.ReadLog(ctx, logAdmin, j.ref()); domain.CodeOf(err) != domain.NotFound {
+			if _, err := s.logs.ReadLog(ctx, logAdmin, j.ref()); domain.CodeOf(err) != domain.NotFound {
 				t.Errorf("%s: reading it: %v", name, err)
 			}
 			j.chunk(200, 1000, "late").want(200)
@@ -132,9 +132,9 @@ func TestALogThatIsDeletedWhileItIsPackedIsGone(t *testing.T) {
 		j := s.start()
 		j.chunk(1, 0, "secret").want(200)
 		j.finish(0)
-		slow := builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: brokenStore{s.blobs, func(put func() (int64, error)) (int64, error) {
+		slow := logs.New(logs.Options{Core: s.core, InRows: -1, Blobs: brokenStore{s.blobs, func(put func() (int64, error)) (int64, error) {
 			n, err := put()
-			if err := s.builds.DeleteLog(context.Background(), logAdmin, j.ref()); err != nil {
+			if err := s.logs.DeleteLog(context.Background(), logAdmin, j.ref()); err != nil {
 				t.Error(err)
 			}
 			if _, err := s.blobs.Put(context.Background(), j.key(), strings.NewReader("secret"), -1); err != nil { // as if it were a moment later
@@ -167,8 +167,8 @@ func TestWhoMayReadAndDeleteLogs(t *testing.T) {
 			actor authz.Actor
 			code  domain.Code
 		}{{authz.Actor{}, domain.Unauthenticated}, {token("unknown"), domain.Unauthenticated}, {token(logReaderToken), domain.Forbidden}, {logOperator, domain.Unauthenticated}} {
-			_, readErr := s.builds.ReadLog(t.Context(), c.actor, j.ref())
-			deleteErr := s.builds.DeleteLog(t.Context(), c.actor, j.ref())
+			_, readErr := s.logs.ReadLog(t.Context(), c.actor, j.ref())
+			deleteErr := s.logs.DeleteLog(t.Context(), c.actor, j.ref())
 			for _, err := range []error{readErr, deleteErr} {
 				if domain.CodeOf(err) != c.code {
 					t.Errorf("%v: %v", c.actor, err)
@@ -176,7 +176,7 @@ func TestWhoMayReadAndDeleteLogs(t *testing.T) {
 			}
 		}
 		other := domain.JobRef{Organization: logOrganization, ID: domain.NewID[string]()}
-		if _, err := s.builds.ReadLog(t.Context(), logAdmin, other); err == nil || err.Error() != "No job found" {
+		if _, err := s.logs.ReadLog(t.Context(), logAdmin, other); err == nil || err.Error() != "No job found" {
 			t.Errorf("another job: %v", err)
 		}
 		if got := j.read(0, -1); got != "text" {
@@ -196,7 +196,7 @@ func TestALogWhoseObjectIsAwaySaysSo(t *testing.T) {
 		if err := s.blobs.Delete(t.Context(), j.key()); err != nil {
 			t.Fatal(err)
 		}
-		log, err := s.builds.ReadLog(t.Context(), logAdmin, j.ref())
+		log, err := s.logs.ReadLog(t.Context(), logAdmin, j.ref())
 		if err != nil {
 			t.Fatal(err)
 		}

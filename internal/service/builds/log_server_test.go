@@ -27,6 +27,7 @@ import (
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/testkit"
 	"penstock/internal/wake"
 )
@@ -70,6 +71,7 @@ type logServer struct {
 	core      *core.Core
 	builds    *builds.Service
 	artifacts *artifacts.Service
+	logs      *logs.Service
 	blobs     blob.Store
 	dir       string // of the blobs
 	url       string
@@ -93,9 +95,10 @@ func eachLogServer(t *testing.T, fn func(t *testing.T, s *logServer)) {
 		}
 		s.blobs = s.openBlobs()
 		s.artifacts = artifacts.New(artifacts.Options{Core: s.core, Blobs: s.blobs})
-		s.builds = builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: s.blobs})
+		s.builds = builds.New(builds.Options{Core: s.core})
+		s.logs = logs.New(logs.Options{Core: s.core, InRows: -1, Blobs: s.blobs})
 		waker := wake.New(d, s.core.Logger)
-		api := agentapi.New(agentapi.Options{Builds: s.builds, Artifacts: s.artifacts, Waker: waker, Dispatcher: dispatch.New(s.builds, waker, s.core.Logger)})
+		api := agentapi.New(agentapi.Options{Builds: s.builds, Logs: s.logs, Artifacts: s.artifacts, Waker: waker, Dispatcher: dispatch.New(s.builds, waker, s.core.Logger)})
 		listener := httptest.NewServer(api)
 		t.Cleanup(listener.Close)
 		s.url = listener.URL + "/v3/"
@@ -270,7 +273,7 @@ func (s *logServer) exec(sql string, args ...any) {
 
 func (s *logServer) pack() {
 	s.t.Helper()
-	if err := s.builds.PackLogs(s.t.Context(), logOperator); err != nil {
+	if err := s.logs.PackLogs(s.t.Context(), logOperator); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -333,7 +336,7 @@ func (j *loggedJob) ref() domain.JobRef {
 // read returns a part of the log, as people read it; a length of -1 is all the rest.
 func (j *loggedJob) read(from, length int64) string {
 	j.s.t.Helper()
-	log, err := j.s.builds.ReadLog(context.Background(), logAdmin, j.ref())
+	log, err := j.s.logs.ReadLog(context.Background(), logAdmin, j.ref())
 	if err != nil {
 		j.s.t.Fatal(err)
 	}
@@ -343,7 +346,7 @@ func (j *loggedJob) read(from, length int64) string {
 	return readLogPart(j.s.t, log, from, length)
 }
 
-func readLogPart(t *testing.T, log *builds.Log, from, length int64) string {
+func readLogPart(t *testing.T, log *logs.Log, from, length int64) string {
 	t.Helper()
 	in, err := log.Open(context.Background(), from, length)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/blob"
 	"penstock/internal/domain"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/logs"
 )
 
 // lines returns some text that does not compress to nothing.
@@ -122,7 +122,7 @@ func TestTheLogOfAJobThatWasGivenUpIsPackedLater(t *testing.T) {
 func TestASmallLogStaysInTheDatabase(t *testing.T) {
 	t.Parallel()
 	eachLogServer(t, func(t *testing.T, s *logServer) {
-		s.builds = builds.New(builds.Options{Core: s.core, Blobs: s.blobs, LogsInRows: 20})
+		s.logs = logs.New(logs.Options{Core: s.core, Blobs: s.blobs, InRows: 20})
 		small := s.start()
 		small.chunk(1, 0, "eleven byte")
 		small.finish(0)
@@ -231,7 +231,7 @@ func TestAPieceOfALogNeedsTheTokenOfItsJob(t *testing.T) {
 		if rows := j.rows(); rows != "1" {
 			t.Errorf("%s pieces are stored after the end", rows)
 		}
-		if err := s.builds.AddLogChunk(t.Context(), logAdmin, other.id, builds.LogChunk{}); domain.CodeOf(err) != domain.Unauthenticated {
+		if err := s.logs.AddLogChunk(t.Context(), logAdmin, other.id, logs.LogChunk{}); domain.CodeOf(err) != domain.Unauthenticated {
 			t.Errorf("a person: %v", err)
 		}
 	})
@@ -331,7 +331,7 @@ func TestPackingThatIsBrokenOffIsDoneAgain(t *testing.T) {
 			j.chunk(1, 0, "one, ").want(200)
 			j.chunk(2, 5, "two").want(200)
 			j.finish(0)
-			killed := builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: brokenStore{s.blobs, put}})
+			killed := logs.New(logs.Options{Core: s.core, InRows: -1, Blobs: brokenStore{s.blobs, put}})
 			if err := killed.PackLogs(t.Context(), logOperator); !errors.Is(err, broken) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -366,7 +366,7 @@ func TestTwoNodesPackOneLog(t *testing.T) {
 		}
 		j.finish(0)
 		// A node that is about to store the object is overtaken by another one, which deletes the pieces under its hands.
-		slow := builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: brokenStore{s.openBlobs(), func(put func() (int64, error)) (int64, error) {
+		slow := logs.New(logs.Options{Core: s.core, InRows: -1, Blobs: brokenStore{s.openBlobs(), func(put func() (int64, error)) (int64, error) {
 			s.pack()
 			j.wantPacked(text)
 			return put()
@@ -383,9 +383,9 @@ func TestTwoNodesPackOneLog(t *testing.T) {
 			j.finish(0)
 			jobs = append(jobs, j)
 		}
-		other := builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: s.openBlobs()})
+		other := logs.New(logs.Options{Core: s.core, InRows: -1, Blobs: s.openBlobs()})
 		var packing sync.WaitGroup
-		for _, node := range []*builds.Service{s.builds, other} {
+		for _, node := range []*logs.Service{s.logs, other} {
 			packing.Go(func() {
 				if err := node.PackLogs(t.Context(), logOperator); err != nil {
 					t.Error(err)
@@ -403,7 +403,7 @@ func TestOnlyOperatorsPackLogs(t *testing.T) {
 	t.Parallel()
 	eachLogServer(t, func(t *testing.T, s *logServer) {
 		for _, actor := range []authz.Actor{{}, logAdmin} {
-			if err := s.builds.PackLogs(t.Context(), actor); domain.CodeOf(err) != domain.Forbidden {
+			if err := s.logs.PackLogs(t.Context(), actor); domain.CodeOf(err) != domain.Forbidden {
 				t.Error(err)
 			}
 		}

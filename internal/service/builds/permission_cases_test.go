@@ -93,13 +93,6 @@ var permissionCases = []matrix.Case{
 		_, err := w.Builds.JobEnv(ctx, a, at.Job)
 		return err
 	}},
-	{Method: "ReadLog", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.ReadLog(ctx, a, at.Job)
-		return err
-	}},
-	{Method: "DeleteLog", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return w.Builds.DeleteLog(ctx, a, at.Bad)
-	}},
 	{Method: "BuildAnnotations", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		_, err := w.Builds.BuildAnnotations(ctx, a, at.Build, domain.AnnotationFilter{}, domain.Page{Number: 1, Size: 10})
 		return err
@@ -309,18 +302,6 @@ var permissionCases = []matrix.Case{
 	{Method: "FinishJob", People: matrix.NoPeople, Programs: matrix.OwnJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		return w.Builds.FinishJob(ctx, a, at.JobOf[a.Credential.Hash], builds.Finish{})
 	}},
-	{Method: "AddLogChunk", People: matrix.NoPeople, Programs: matrix.TheJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return w.Builds.AddLogChunk(ctx, a, at.Job.ID, builds.LogChunk{Sequence: 1, Size: 4, Content: zip("text")})
-	}},
-	{Method: "AddLogChunk", People: matrix.NoPeople, Programs: matrix.UploadingJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return w.Builds.AddLogChunk(ctx, a, at.JobOf[a.Credential.Hash], builds.LogChunk{Sequence: 1, Size: 4, Content: zip("text")})
-	}},
-	{Method: "SaveHeaderTimes", People: matrix.NoPeople, Programs: matrix.TheJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return w.Builds.SaveHeaderTimes(ctx, a, at.Job.ID, map[string]string{"0": "2026-01-02T03:04:05Z"})
-	}},
-	{Method: "SaveHeaderTimes", People: matrix.NoPeople, Programs: matrix.OwnJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return w.Builds.SaveHeaderTimes(ctx, a, at.JobOf[a.Credential.Hash], map[string]string{"0": "2026-01-02T03:04:05Z"})
-	}},
 	{Method: "JobState", People: matrix.NoPeople, Programs: matrix.TheJob, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		_, err := w.Builds.JobState(ctx, a, at.Job.ID)
 		return err
@@ -492,9 +473,6 @@ var permissionCases = []matrix.Case{
 	}},
 	{Method: "DeleteOldBuilds", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.DeleteOldBuilds(ctx, a)
-	}},
-	{Method: "PackLogs", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.PackLogs(ctx, a)
 	}},
 	{Method: "TimeOutJobs", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.TimeOutJobs(ctx, a)

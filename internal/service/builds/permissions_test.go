@@ -1,9 +1,6 @@
 package builds_test
 
 import (
-	"bytes"
-	"compress/gzip"
-	"io"
 	"reflect"
 	"testing"
 	"time"
@@ -17,8 +14,7 @@ import (
 
 // withoutActor are the methods that nobody calls for a request, and why.
 var withoutActor = map[string]string{
-	"AwaitLogs": "it only waits",
-	"SetReady":  "the server calls it once",
+	"SetReady": "the server calls it once",
 }
 
 // withAnnotation adds an annotation of the build.
@@ -33,15 +29,6 @@ func withAnnotation(t *testing.T, w *matrix.World, at *matrix.Target) {
 func withPauses(t *testing.T, w *matrix.World, _ *matrix.Target) {
 	t.Helper()
 	testkit.Change(t, w.DB, `UPDATE agents SET paused_at = $1, paused_timeout = 5`, time.Now().UnixMicro())
-}
-
-// zip compresses a text as agents compress logs.
-func zip(text string) []byte {
-	var b bytes.Buffer
-	out := gzip.NewWriter(&b)
-	_, _ = io.WriteString(out, text)
-	_ = out.Close()
-	return b.Bytes()
 }
 
 var permissions = matrix.Suite{Service: reflect.TypeFor[*builds.Service](), Cases: permissionCases, WithoutActor: withoutActor,

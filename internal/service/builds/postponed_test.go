@@ -15,8 +15,8 @@ import (
 	"penstock/internal/blob"
 	"penstock/internal/domain"
 	"penstock/internal/service/artifacts"
-	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 )
 
 // damage makes a job's row unreadable.
@@ -281,11 +281,11 @@ func TestOneLogThatCannotBePackedKeepsNoOtherFromIt(t *testing.T) {
 		}
 		// A store that is away is no log's fault.
 		away := &refusingStore{s.blobs, func(string) bool { return true }}
-		if err := builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: away}).PackLogs(t.Context(), logOperator); err == nil || len(s.postponed()) > 0 {
+		if err := logs.New(logs.Options{Core: s.core, InRows: -1, Blobs: away}).PackLogs(t.Context(), logOperator); err == nil || len(s.postponed()) > 0 {
 			t.Errorf("%v, postponed are %v", err, s.postponed())
 		}
 		bad := &refusingStore{s.blobs, func(key string) bool { return strings.Contains(key, jobs[0].id) }}
-		if err := builds.New(builds.Options{Core: s.core, LogsInRows: -1, Blobs: bad}).PackLogs(t.Context(), logOperator); err != nil {
+		if err := logs.New(logs.Options{Core: s.core, InRows: -1, Blobs: bad}).PackLogs(t.Context(), logOperator); err != nil {
 			t.Error(err)
 		}
 		if items := s.postponed(); len(items) != 1 || items[0].ID != jobs[0].id || items[0].Kind != "pack_logs" || inBlobs() != "5" {

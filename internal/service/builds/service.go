@@ -3,13 +3,11 @@
 package builds
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"time"
 
 	"penstock/internal/authz"
-	"penstock/internal/blob"
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
 	"penstock/internal/store"
@@ -18,10 +16,7 @@ import (
 // Service changes builds, jobs and agents.
 type Service struct {
 	core    *core.Core
-	blobs   blob.Store
 	baseURL string
-
-	logsInRows int64 // bytes of a log that stays in the database
 
 	turns      planningTurns
 	heartbeats heartbeats
@@ -32,20 +27,12 @@ type Service struct {
 // Options configures a Service.
 type Options struct {
 	Core    *core.Core
-	Blobs   blob.Store // of logs
-	BaseURL string     // begins the addresses of things
-
-	LogsInRows int64 // bytes of a log that stays in the database; 0: DefaultLogsInRows; below: none does
+	BaseURL string // begins the addresses of things
 }
-
-// DefaultLogsInRows is how long a log is that stays in the database: an object of its own would cost more.
-const DefaultLogsInRows = 64 << 10
 
 // New returns the service of builds.
 func New(o Options) *Service {
-	s := &Service{core: o.Core, blobs: o.Blobs,
-		baseURL:    strings.TrimRight(o.BaseURL, "/"),
-		logsInRows: cmp.Or(o.LogsInRows, DefaultLogsInRows), turns: newPlanningTurns()}
+	s := &Service{core: o.Core, baseURL: strings.TrimRight(o.BaseURL, "/"), turns: newPlanningTurns()}
 	s.heartbeats.seen, s.heartbeats.node = map[domain.AgentID]time.Time{}, domain.NewID[string]()
 	o.Core.JobEnv = s.envOfJob
 	o.Core.BuildVariables = readVariables

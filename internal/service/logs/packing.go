@@ -1,4 +1,4 @@
-package builds
+package logs
 
 import (
 	"context"
@@ -83,7 +83,7 @@ func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time)
 			return nil
 		}
 		place := domain.LogSealed
-		if text.size <= s.logsInRows {
+		if text.size <= s.inRows {
 			place = domain.LogInRows
 		}
 		if sealed, err := s.sealLog(ctx, log, place); err != nil || !sealed || place == domain.LogInRows {
