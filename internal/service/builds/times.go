@@ -2,7 +2,6 @@ package builds
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"penstock/internal/authz"
@@ -108,31 +107,6 @@ func (s *Service) ExpireJobs(ctx context.Context, actor authz.Actor) error {
 			c.move(j, flow.Expired, flow.Errored, "")
 		}
 	}))
-}
-
-// ReleaseGroups lets jobs go whose slot came free while nobody could tell them. It changes groups only in which one
-// can.
-func (s *Service) ReleaseGroups(ctx context.Context, actor authz.Actor) error {
-	return core.RunItems(ctx, s.core, actor, store.ReleaseGroups, store.Tx.GroupsWithRoom, s.releaseGroup)
-}
-
-func (s *Service) releaseGroup(ctx context.Context, group domain.ConcurrencyGroupID) error {
-	hasChange := false
-	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		queued, err := tx.QueuedInGroup(group)
-		hasChange = len(flow.Release(queued)) > 0 || slices.ContainsFunc(queued, func(q flow.Queued) bool { return q.IsNew })
-		return err
-	})
-	if err != nil || !hasChange {
-		return err
-	}
-	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		return releaseGroup(tx, group, now.Truncate(time.Millisecond), e)
-	})
 }
 
 // LoseAgents gives up agents that were not heard for too long, and ends their jobs.
