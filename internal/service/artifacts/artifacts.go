@@ -452,8 +452,10 @@ type announcedSum struct {
 func newVerifier(a *domain.Artifact, content io.Reader) *verifier {
 	v := &verifier{content: content, size: a.FileSize}
 	var hashes []io.Writer
-	for _, sum := range []announcedSum{{"SHA-1", a.SHA1Sum, sha1.New()},
-		{"SHA-256", a.SHA256Sum, sha256.New()}} { //nolint:gosec // see the import
+	for _, sum := range []announcedSum{
+		{"SHA-1", a.SHA1Sum, sha1.New()}, //nolint:gosec // see the import
+		{"SHA-256", a.SHA256Sum, sha256.New()},
+	} {
 		if sum.want != "" {
 			v.sums = append(v.sums, sum)
 			hashes = append(hashes, sum.hash)

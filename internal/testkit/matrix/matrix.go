@@ -225,14 +225,14 @@ func newWorld(t *testing.T, d *db.DB) *World {
 	w.People["session"] = authz.SessionActor(session.Reveal(), Address)
 
 	w.Patch(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID), map[string]any{"default_queue_id": testkit.QueueID}).Want(t, 200)
-	agentToken := func(by authz.Actor, organization domain.OrganizationRef, cluster string) (string, string) {
-		made, value, err := w.Service.CreateAgentToken(t.Context(), by, domain.ClusterRef{Organization: organization, ID: cluster}, core.Value(domain.AgentTokenInput{Description: domain.Some("agents")}))
+	agentToken := func(by authz.Actor, organization domain.OrganizationRef, cluster string) string {
+		_, value, err := w.Service.CreateAgentToken(t.Context(), by, domain.ClusterRef{Organization: organization, ID: cluster}, core.Value(domain.AgentTokenInput{Description: domain.Some("agents")}))
 		w.Must(err)
-		return value.Reveal(), string(made.ID)
+		return value.Reveal()
 	}
-	w.mainToken, _ = agentToken(admin, acme, testkit.MaintainedID)
-	w.secondToken, _ = agentToken(admin, acme, secondID)
-	w.foreignToken, _ = agentToken(outsider, elsewhere, theirsID)
+	w.mainToken = agentToken(admin, acme, testkit.MaintainedID)
+	w.secondToken = agentToken(admin, acme, secondID)
+	w.foreignToken = agentToken(outsider, elsewhere, theirsID)
 	w.pipeline(admin, acme, "target", testkit.MaintainedID, []domain.PipelineTeamInput{{ID: testkit.TeamID, AccessLevel: domain.PipelineBuildAndRead}})
 	w.pipeline(admin, acme, "second", secondID, nil)
 	w.pipeline(outsider, elsewhere, "theirs", theirsID, nil)
