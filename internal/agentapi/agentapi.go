@@ -18,7 +18,10 @@ import (
 	"penstock/internal/dispatch"
 	"penstock/internal/domain"
 	"penstock/internal/httpcall"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
+	"penstock/internal/service/logs"
 	"penstock/internal/wake"
 )
 
@@ -26,6 +29,9 @@ import (
 type Options struct {
 	httpcall.Settings
 	Builds     *builds.Service
+	Logs       *logs.Service
+	Artifacts  *artifacts.Service
+	Caches     *caches.Service
 	BaseURL    string // without a slash at the end
 	Dispatcher *dispatch.Dispatcher
 	Waker      *wake.Waker

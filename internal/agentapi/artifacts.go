@@ -13,7 +13,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/httpcall"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/artifacts"
 )
 
 const uploadPath = "artifacts/upload"
@@ -76,13 +76,13 @@ func createArtifacts(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	batch := builds.ArtifactBatch{ID: in.ID, UploadDestination: in.UploadDestination, InParts: in.MultipartSupport}
+	batch := artifacts.ArtifactBatch{ID: in.ID, UploadDestination: in.UploadDestination, InParts: in.MultipartSupport}
 	for _, a := range in.Artifacts {
 		batch.Artifacts = append(batch.Artifacts, domain.ArtifactInput{Path: a.Path, AbsolutePath: a.AbsolutePath,
 			GlobPath: a.GlobPath, FileSize: a.FileSize,
 			SHA1Sum: a.SHA1Sum, SHA256Sum: a.SHA256Sum, ContentType: a.ContentType, URL: a.URL})
 	}
-	made, err := c.api.Builds.CreateArtifacts(c.Context(), c.actor(), c.id("id"), batch)
+	made, err := c.api.Artifacts.CreateArtifacts(c.Context(), c.actor(), c.id("id"), batch)
 	if err != nil {
 		return nil, err
 	}
@@ -92,12 +92,12 @@ func createArtifacts(c *call) (any, error) {
 	}
 	return map[string]any{
 		"id": in.ID, "artifact_ids": made.IDs, "per_artifact_instructions": perArtifact,
-		"upload_instructions": c.instruct(builds.ArtifactUpload{Ticket: made.Ticket, Path: "${artifact:path}"}),
+		"upload_instructions": c.instruct(artifacts.ArtifactUpload{Ticket: made.Ticket, Path: "${artifact:path}"}),
 	}, nil
 }
 
 // instruct returns how an artifact is uploaded.
-func (c *call) instruct(upload builds.ArtifactUpload) uploadInstructions {
+func (c *call) instruct(upload artifacts.ArtifactUpload) uploadInstructions {
 	if len(upload.Parts) > 0 {
 		actions := make([]uploadAction, len(upload.Parts))
 		for i, address := range upload.Parts {
@@ -128,14 +128,14 @@ func updateArtifacts(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	changes := make([]builds.ArtifactChange, len(in.Artifacts))
+	changes := make([]artifacts.ArtifactChange, len(in.Artifacts))
 	for i, a := range in.Artifacts {
-		changes[i] = builds.ArtifactChange{ID: a.ID, State: domain.ArtifactState(a.State)}
+		changes[i] = artifacts.ArtifactChange{ID: a.ID, State: domain.ArtifactState(a.State)}
 		for _, part := range a.Parts {
-			changes[i].Parts = append(changes[i].Parts, builds.ArtifactPart{Number: part.PartNumber, Tag: part.ETag})
+			changes[i].Parts = append(changes[i].Parts, artifacts.ArtifactPart{Number: part.PartNumber, Tag: part.ETag})
 		}
 	}
-	return nil, c.api.Builds.UpdateArtifacts(c.Context(), c.actor(), c.id("id"), changes)
+	return nil, c.api.Artifacts.UpdateArtifacts(c.Context(), c.actor(), c.id("id"), changes)
 }
 
 // foundArtifact is an artifact as agents search for it.
@@ -173,7 +173,7 @@ func searchArtifacts(c *call) (any, error) {
 	if search.State == "" {
 		search.State = domain.ArtifactFinished
 	}
-	found, err := c.api.Builds.SearchArtifacts(c.Context(), c.actor(), c.id("id"), query.Get("query"), search)
+	found, err := c.api.Artifacts.SearchArtifacts(c.Context(), c.actor(), c.id("id"), query.Get("query"), search)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func uploadArtifact(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	upload, err := c.api.Builds.OpenUpload(c.Context(), c.actor(), fields[tokenField], fields[pathField])
+	upload, err := c.api.Artifacts.OpenUpload(c.Context(), c.actor(), fields[tokenField], fields[pathField])
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ func uploadArtifact(c *call) (any, error) {
 		return nil, err
 	}
 	body.Allow(upload.Size + maxFields*maxFieldSize)
-	if _, err := c.api.Builds.StoreUpload(c.Context(), c.actor(), upload, file); err != nil {
+	if _, err := c.api.Artifacts.StoreUpload(c.Context(), c.actor(), upload, file); err != nil {
 		return nil, err
 	}
 	_, err = io.Copy(io.Discard, body) // so that the connection can be used again
@@ -274,7 +274,7 @@ func uploadPart(c *call) (any, error) {
 	if err != nil {
 		return nil, errNoSuchPart
 	}
-	upload, err := c.api.Builds.OpenPart(c.Context(), c.actor(), c.id("id"), number, c.R.URL.Query().Get("ticket"))
+	upload, err := c.api.Artifacts.OpenPart(c.Context(), c.actor(), c.id("id"), number, c.R.URL.Query().Get("ticket"))
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ func uploadPart(c *call) (any, error) {
 	}
 	defer body.Close()
 	body.Allow(upload.Size)
-	tag, err := c.api.Builds.StoreUpload(c.Context(), c.actor(), upload, body)
+	tag, err := c.api.Artifacts.StoreUpload(c.Context(), c.actor(), upload, body)
 	if err != nil {
 		return nil, err
 	}
@@ -301,7 +301,7 @@ func uploadPart(c *call) (any, error) {
 // downloadArtifact sends the content of an artifact, or ranges of it. Browsers save it: they must not show what a job
 // has made as ours.
 func downloadArtifact(c *call) (any, error) {
-	d, err := c.api.Builds.OpenDownload(c.Context(), c.actor(), c.id("id"), c.R.URL.Query().Get("ticket"))
+	d, err := c.api.Artifacts.OpenDownload(c.Context(), c.actor(), c.id("id"), c.R.URL.Query().Get("ticket"))
 	if err != nil {
 		return nil, err
 	}

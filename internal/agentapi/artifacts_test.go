@@ -597,10 +597,10 @@ func TestArtifactsAreSweptUp(t *testing.T) {
 		s.uploadForm(told.UploadInstructions, "stored", []byte("stored")).want(200)
 		sweep := func() {
 			t.Helper()
-			if err := s.builds.SweepArtifacts(t.Context(), authz.OperatorActor()); err != nil {
+			if err := s.artifacts.SweepArtifacts(t.Context(), authz.OperatorActor()); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.builds.DeleteBlobs(t.Context(), authz.OperatorActor()); err != nil {
+			if err := s.artifacts.DeleteBlobs(t.Context(), authz.OperatorActor()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -634,10 +634,10 @@ func TestArtifactsAreSweptUp(t *testing.T) {
 		if keys := s.keys(); len(keys) != 0 {
 			t.Errorf("there are the objects %v", keys)
 		}
-		if err := s.builds.SweepArtifacts(t.Context(), authz.Actor{}); err == nil {
+		if err := s.artifacts.SweepArtifacts(t.Context(), authz.Actor{}); err == nil {
 			t.Error("anybody may sweep")
 		}
-		if err := s.builds.DeleteBlobs(t.Context(), authz.Actor{}); err == nil {
+		if err := s.artifacts.DeleteBlobs(t.Context(), authz.Actor{}); err == nil {
 			t.Error("anybody may delete blobs")
 		}
 	})

@@ -23,7 +23,7 @@ func (a *API) cacheEndpoints() []endpoint {
 }
 
 func getCacheRegistry(c *call) (any, error) {
-	registry, err := c.api.Builds.CacheRegistry(c.Context(), c.actor(), c.id("registry"))
+	registry, err := c.api.Caches.CacheRegistry(c.Context(), c.actor(), c.id("registry"))
 	return map[string]string{"uuid": string(registry.ID), "name": registry.Name, "store": domain.AgentManagedStore}, err
 }
 
@@ -44,7 +44,7 @@ func peekCache(c *call) (any, error) {
 	if err := c.decode(&asked); err != nil {
 		return nil, err
 	}
-	entry, err := c.api.Builds.PeekCache(c.Context(), c.actor(), c.id("registry"), asked)
+	entry, err := c.api.Caches.PeekCache(c.Context(), c.actor(), c.id("registry"), asked)
 	return newCacheEntry(&entry), err
 }
 
@@ -57,7 +57,7 @@ func saveCache(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	upload, err := c.api.Builds.SaveCache(c.Context(), c.actor(), c.id("registry"), in.CacheAddress,
+	upload, err := c.api.Caches.SaveCache(c.Context(), c.actor(), c.id("registry"), in.CacheAddress,
 		domain.CacheContent{Blobs: in.Blobs, Platform: in.Platform})
 	return map[string]any{"upload_id": upload, "multipart": false, "upload_instructions": []string{}}, err
 }
@@ -69,7 +69,7 @@ func commitCache(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	return map[string]string{"message": "Cache entry committed"}, c.api.Builds.CommitCache(c.Context(), c.actor(),
+	return map[string]string{"message": "Cache entry committed"}, c.api.Caches.CommitCache(c.Context(), c.actor(),
 		c.id("registry"), in.UploadID)
 }
 
@@ -78,7 +78,7 @@ func retrieveCache(c *call) (any, error) {
 	if err := c.decode(&asked); err != nil {
 		return nil, err
 	}
-	found, err := c.api.Builds.RetrieveCache(c.Context(), c.actor(), c.id("registry"), asked)
+	found, err := c.api.Caches.RetrieveCache(c.Context(), c.actor(), c.id("registry"), asked)
 	return struct {
 		cacheEntry
 		ExpiresAt time.Time `json:"expires_at"`
@@ -91,5 +91,5 @@ func expireCache(c *call) (any, error) {
 	if err := c.decode(&asked); err != nil {
 		return nil, err
 	}
-	return nil, c.api.Builds.ExpireCache(c.Context(), c.actor(), c.id("registry"), asked)
+	return nil, c.api.Caches.ExpireCache(c.Context(), c.actor(), c.id("registry"), asked)
 }

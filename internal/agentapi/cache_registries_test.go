@@ -149,14 +149,14 @@ func onBranch(branch string) func(*domain.BuildInput) {
 // storeNotes stores what happened in registries.
 func (w *world) storeNotes() {
 	w.t.Helper()
-	if err := w.builds.StoreCacheUses(context.Background(), authz.OperatorActor()); err != nil {
+	if err := w.caches.StoreCacheUses(context.Background(), authz.OperatorActor()); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
 func (w *world) sweepCaches() {
 	w.t.Helper()
-	if err := w.builds.SweepCaches(context.Background(), authz.OperatorActor()); err != nil {
+	if err := w.caches.SweepCaches(context.Background(), authz.OperatorActor()); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -348,7 +348,7 @@ func TestCachePoliciesDecide(t *testing.T) {
 		onMain.cache(http.MethodGet, "~", nil).Want(t, http.StatusOK)
 
 		w.storeNotes()
-		decisions, err := w.builds.CacheDecisions(t.Context(), admin, w.jobRef(feature.id))
+		decisions, err := w.caches.CacheDecisions(t.Context(), admin, w.jobRef(feature.id))
 		if err != nil || len(decisions) == 0 {
 			t.Fatal(decisions, err)
 		}

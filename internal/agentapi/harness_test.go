@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,8 +29,11 @@ import (
 	"penstock/internal/seal"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/testkit"
 	"penstock/internal/wake"
 )
@@ -63,15 +67,18 @@ tokens:
 
 // world is a server for agents on a database of its own, with an organization, two clusters and an agent token of the first.
 type world struct {
-	t       *testing.T
-	db      *db.DB
-	core    *core.Core
-	service *service.Service
-	builds  *builds.Service
-	waker   *wake.Waker
-	url     string
-	token   string // an agent token
-	closing chan struct{}
+	t         *testing.T
+	db        *db.DB
+	core      *core.Core
+	service   *service.Service
+	builds    *builds.Service
+	artifacts *artifacts.Service
+	logs      *logs.Service
+	caches    *caches.Service
+	waker     *wake.Waker
+	url       string
+	token     string // an agent token
+	closing   chan struct{}
 
 	pipelines atomic.Int64
 }
@@ -122,10 +129,14 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 	}
 	listener := httptest.NewUnstartedServer(nil)
 	w.url = "http://" + listener.Listener.Addr().String() + o.prefix
-	w.builds = builds.New(builds.Options{Core: w.core, Publish: w.waker.Publish, Blobs: o.blobs, BaseURL: w.url})
+	w.core.Publish = w.waker.Publish
+	w.logs = logs.New(logs.Options{Core: w.core, Blobs: o.blobs})
+	w.artifacts = artifacts.New(artifacts.Options{Core: w.core, Blobs: o.blobs, BaseURL: w.url})
+	w.caches = caches.New(w.core)
+	w.builds = builds.New(builds.Options{Core: w.core, BaseURL: w.url})
 	w.builds.SetReady(time.Now().Add(-time.Hour))
 	settings := o.settings.WithDefaults()
-	api := agentapi.New(agentapi.Options{Settings: settings, Builds: w.builds, BaseURL: w.url, Waker: w.waker,
+	api := agentapi.New(agentapi.Options{Settings: settings, Builds: w.builds, Logs: w.logs, Artifacts: w.artifacts, Caches: w.caches, BaseURL: w.url, Waker: w.waker,
 		Dispatcher: dispatch.New(w.builds, w.waker, logger), Closing: w.closing, StreamLength: o.streamLength})
 	streams := api.Streams()
 	listener.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -138,7 +149,7 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 	listener.Start()
 	t.Cleanup(listener.Close)
 	if o.loops {
-		running := loops.Start(loops.Options{Logger: logger}, loops.ForBuilds(w.builds))
+		running := loops.Start(loops.Options{Logger: logger}, slices.Concat(loops.ForBuilds(w.builds), loops.ForLogs(w.logs), loops.ForArtifacts(w.artifacts), loops.ForCaches(w.caches)))
 		t.Cleanup(func() { running.Stop(context.Background()) })
 	}
 	return w

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"penstock/internal/domain"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/logs"
 )
 
 func (a *API) logEndpoints() []endpoint {
@@ -25,7 +25,7 @@ func addChunk(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	chunk := builds.LogChunk{Content: content}
+	chunk := logs.LogChunk{Content: content}
 	query := c.R.URL.Query()
 	for _, number := range []struct {
 		name  string
@@ -35,7 +35,7 @@ func addChunk(c *call) (any, error) {
 			return nil, domain.NewError(domain.Invalid, "`"+number.name+"` is invalid: it must be a whole number")
 		}
 	}
-	return nil, c.api.Builds.AddLogChunk(c.Context(), c.actor(), c.id("id"), chunk)
+	return nil, c.api.Logs.AddLogChunk(c.Context(), c.actor(), c.id("id"), chunk)
 }
 
 func saveHeaderTimes(c *call) (any, error) {
@@ -45,5 +45,5 @@ func saveHeaderTimes(c *call) (any, error) {
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	return nil, c.api.Builds.SaveHeaderTimes(c.Context(), c.actor(), c.id("id"), in.HeaderTimes)
+	return nil, c.api.Logs.SaveHeaderTimes(c.Context(), c.actor(), c.id("id"), in.HeaderTimes)
 }

@@ -74,7 +74,7 @@ func TestATriggerStepGivesNoTrust(t *testing.T) {
 			t.Errorf("the denial is %q", got)
 		}
 		w.storeNotes()
-		if decisions, err := w.builds.CacheDecisions(t.Context(), admin, w.jobRef(first.id)); err != nil || len(decisions) == 0 || !strings.HasSuffix(decisions[0].Reason, why) || decisions[0].Branch != "evil" {
+		if decisions, err := w.caches.CacheDecisions(t.Context(), admin, w.jobRef(first.id)); err != nil || len(decisions) == 0 || !strings.HasSuffix(decisions[0].Reason, why) || decisions[0].Branch != "evil" {
 			t.Errorf("the decisions are %+v, %v", decisions, err)
 		}
 

@@ -17,6 +17,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/httpcall"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/core"
 	"penstock/internal/wake"
 )
 
@@ -142,7 +143,7 @@ func (a *API) streamPings(ctx context.Context, request *connect.Request[pingRequ
 	c, _ := ctx.Value(callKey{}).(*call)
 	actor := c.actor()
 	// before the first look, so that nothing is missed
-	changes := a.Waker.Subscribe(builds.AgentTopic(domain.AgentID(request.Msg.agentID)))
+	changes := a.Waker.Subscribe(core.AgentTopic(domain.AgentID(request.Msg.agentID)))
 	defer changes.Close()
 	situation, err := a.Builds.AgentStatus(ctx, actor)
 	if err != nil {

@@ -24,7 +24,9 @@ import (
 	"penstock/internal/seal"
 	"penstock/internal/service"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/wake"
 )
 
@@ -46,6 +48,8 @@ type installation struct {
 	core     *core.Core
 	waker    *wake.Waker
 	builds   *builds.Service
+	caches   *caches.Service
+	logs     *logs.Service
 	address  string
 	queue    domain.QueueID // of the agents
 	other    domain.QueueID // that has no agents
@@ -152,12 +156,14 @@ func newInstallation(ctx context.Context, d *db.DB, events func(*installation) c
 	logger := slog.New(slog.NewTextHandler(io.Discard, nil))
 	waker := wake.New(d, logger)
 	in.waker = waker
-	options := builds.Options{Core: shared, Publish: waker.Publish, BaseURL: "https://penstock.example.com"}
+	shared.Publish, shared.Subscribe = waker.Publish, in.subscribe
 	if events != nil {
-		options.Events = events(in)
+		shared.Events = events(in)
 	}
-	in.builds = builds.New(options)
-	api := agentapi.New(agentapi.Options{Settings: httpcall.Settings{Logger: logger}, Builds: in.builds, BaseURL: "https://penstock.example.com",
+	in.logs = logs.New(logs.Options{Core: shared})
+	in.caches = caches.New(shared)
+	in.builds = builds.New(builds.Options{Core: shared, BaseURL: "https://penstock.example.com"})
+	api := agentapi.New(agentapi.Options{Settings: httpcall.Settings{Logger: logger}, Builds: in.builds, Logs: in.logs, Caches: in.caches, BaseURL: "https://penstock.example.com",
 		Waker: waker, Dispatcher: dispatch.New(in.builds, waker, logger)})
 	mux := http.NewServeMux()
 	mux.Handle("/v3/", api)

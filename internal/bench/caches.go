@@ -117,7 +117,7 @@ func (in *installation) storeCacheUses(ctx context.Context) (stop func()) {
 				tick.Stop()
 				return
 			case <-tick.C:
-				_ = in.builds.StoreCacheUses(ctx, authz.OperatorActor()) // once more a second later
+				_ = in.caches.StoreCacheUses(ctx, authz.OperatorActor()) // once more a second later
 			}
 		}
 	})

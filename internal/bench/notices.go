@@ -64,7 +64,7 @@ func measureNotices(ctx context.Context, engine string) error {
 	}
 	var told *notices.Service
 	in, stop, err := newInstallation(ctx, d, func(in *installation) core.BuildEvents {
-		told = notices.New(notices.Options{Core: in.core, Client: client, BaseURL: "https://penstock.example.com", Publish: in.waker.Publish, Subscribe: in.subscribe, Render: renderNothing})
+		told = notices.New(notices.Options{Core: in.core, Client: client, BaseURL: "https://penstock.example.com", Render: renderNothing})
 		return told
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/flow"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/core"
 	"penstock/internal/wake"
 )
 
@@ -108,7 +109,7 @@ func (d *Dispatcher) remove(w *Waiter) {
 
 // serve gives out the jobs of a queue while agents wait for them.
 func (d *Dispatcher) serve(ctx context.Context, q *queue) {
-	subscription := d.waker.Subscribe(builds.QueueTopic(q.id))
+	subscription := d.waker.Subscribe(core.QueueTopic(q.id))
 	defer subscription.Close()
 	timer := time.NewTicker(lookEvery)
 	defer timer.Stop()

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"penstock/internal/authz"
-	"penstock/internal/blob"
 	"penstock/internal/bootstrap"
 	"penstock/internal/db"
 	"penstock/internal/dispatch"
@@ -70,17 +69,14 @@ func eachNode(t *testing.T, fn func(t *testing.T, n *node)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		blobs, err := blob.OpenDirectory(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
 		waker := wake.New(d, logger)
 		ctx, cancel := context.WithCancel(context.Background())
 		var ended sync.WaitGroup
 		ended.Go(func() { waker.Run(ctx) })
 		t.Cleanup(func() { cancel(); ended.Wait() })
 		n := &node{t: t, service: service.New(service.Options{Core: shared})}
-		n.builds = builds.New(builds.Options{Core: shared, Publish: waker.Publish, Blobs: blobs})
+		shared.Publish = waker.Publish
+		n.builds = builds.New(builds.Options{Core: shared})
 		n.builds.SetReady(time.Now().Add(-time.Hour))
 		n.dispatcher = dispatch.New(n.builds, waker, logger)
 		_, value, err := n.service.CreateAgentToken(t.Context(), admin, domain.ClusterRef{Organization: organization, ID: cluster},

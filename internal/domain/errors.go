@@ -82,6 +82,9 @@ func (e *Error) Because(cause error) *Error {
 // Missing returns the NotFound error for a kind of thing: "No cluster found".
 func Missing(thing string) *Error { return NewError(NotFound, "No "+thing+" found") }
 
+// InvalidError returns an Invalid error that is about no field.
+func InvalidError(message string) *Error { return NewError(Invalid, message) }
+
 // UnavailableError returns an Unavailable error that asks for a retry after the given time.
 func UnavailableError(message string, retryAfter time.Duration, cause error) *Error {
 	return &Error{Code: Unavailable, Message: message, RetryAfter: retryAfter, cause: cause}

@@ -63,7 +63,7 @@ func TestArtifactsOverGraphQL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		download, err := s.Builds.OpenDownload(t.Context(), authz.Actor{}, uuid, address.Query().Get("ticket"))
+		download, err := s.Artifacts.OpenDownload(t.Context(), authz.Actor{}, uuid, address.Query().Get("ticket"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ func bindArtifacts(b *gql.Builder) {
 	bindIDs(b, "Artifact", func(a artifact) domain.ArtifactID { return a.ID })
 	gql.BindColumn(b, "Artifact.downloadURL", func(ctx context.Context, artifacts []artifact, _ gql.Args) ([]string,
 		error) {
-		return requestOf(ctx).builds.ArtifactAddresses(ctx, artifacts)
+		return requestOf(ctx).artifacts.ArtifactAddresses(ctx, artifacts)
 	}, gql.AppendString)
 	bindNullableTime(b, "Artifact.expiresAt", func(a artifact) *time.Time { return a.ExpiresAt })
 	bindText(b, "Artifact.mimeType", func(a artifact) string { return a.MimeType() })
@@ -33,7 +33,7 @@ func bindArtifacts(b *gql.Builder) {
 	})
 	mutation(b, "artifactDelete", "ArtifactDeletePayload", func(c change) (*payload, error) {
 		of := c.thing("id", "Artifact", domain.ArtifactThing)
-		deleted, err := c.builds.DeleteArtifact(c.ctx, c.actor,
+		deleted, err := c.artifacts.DeleteArtifact(c.ctx, c.actor,
 			domain.ArtifactRef{Job: domain.JobRef{Organization: domain.OrganizationRef{Of: of}}, ID: of.ID}, nil)
 		if err != nil {
 			return nil, err

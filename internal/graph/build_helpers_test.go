@@ -9,6 +9,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/testkit"
 )
@@ -91,16 +92,16 @@ func (j running) upload(path, content string) string {
 			j.r.t.Fatal(err)
 		}
 	}
-	ctx, service := j.r.t.Context(), j.r.s.Builds
+	ctx, service := j.r.t.Context(), j.r.s.Artifacts
 	file := domain.ArtifactInput{Path: path, FileSize: int64(len(content)), SHA1Sum: fmt.Sprintf("%x", sha1.Sum([]byte(content)))}
-	announced, err := service.CreateArtifacts(ctx, j.token, j.id, builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{file}})
+	announced, err := service.CreateArtifacts(ctx, j.token, j.id, artifacts.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{file}})
 	must(err)
 	pending, err := service.OpenUpload(ctx, authz.Actor{}, announced.Ticket, path)
 	must(err)
 	_, err = service.StoreUpload(ctx, authz.Actor{}, pending, strings.NewReader(content))
 	must(err)
 	id := string(announced.IDs[0])
-	must(service.UpdateArtifacts(ctx, j.token, j.id, []builds.ArtifactChange{{ID: id, State: domain.ArtifactFinished}}))
+	must(service.UpdateArtifacts(ctx, j.token, j.id, []artifacts.ArtifactChange{{ID: id, State: domain.ArtifactFinished}}))
 	return id
 }
 

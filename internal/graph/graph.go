@@ -19,6 +19,7 @@ import (
 	"penstock/internal/gql"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/service/read"
@@ -49,11 +50,12 @@ func Schema() string {
 // Options configures the API.
 type Options struct {
 	httpcall.Settings
-	Service *service.Service
-	Builds  *builds.Service
-	Starts  *starts.Service
-	Reader  *read.Reader
-	BaseURL string // without a slash at the end
+	Service   *service.Service
+	Builds    *builds.Service
+	Artifacts *artifacts.Service
+	Starts    *starts.Service
+	Reader    *read.Reader
+	BaseURL   string // without a slash at the end
 	// MaxAnswer is how many bytes an answer may have; 0: 8 MiB.
 	MaxAnswer int
 	// RateLimit and RateLimitUser are how much complexity an organization and a user may use in five minutes; 0: no limit.
@@ -195,7 +197,8 @@ func (a *API) run(ctx context.Context, actor authz.Actor, turn *turn, s *spendin
 }
 
 func (a *API) execute(ctx context.Context, actor authz.Actor, s *spending, r gql.Request) (*gql.Result, error) {
-	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Builds, a.Starts, actor, a.BaseURL}),
+	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Builds, a.Artifacts, a.Starts, actor,
+		a.BaseURL}),
 		s.enter)
 	result := a.executor().Execute(ctx, r)
 	s.settle(result.Actual)

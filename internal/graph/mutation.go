@@ -7,6 +7,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/gql"
 	"penstock/internal/service"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
@@ -14,11 +15,12 @@ import (
 
 // request is what a document is run for.
 type request struct {
-	service *service.Service
-	builds  *builds.Service
-	starts  *starts.Service
-	actor   authz.Actor
-	baseURL string
+	service   *service.Service
+	builds    *builds.Service
+	artifacts *artifacts.Service
+	starts    *starts.Service
+	actor     authz.Actor
+	baseURL   string
 }
 
 type requestKey struct{}

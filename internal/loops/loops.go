@@ -14,7 +14,10 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
+	"penstock/internal/service/logs"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/starts"
 )
@@ -94,35 +97,54 @@ const packInterval = 5 * time.Second
 // lapseInterval is how often it is looked for jobs and agents whose time is over.
 const lapseInterval = 2 * time.Second
 
+// asOperator returns what runs an operation as an operator.
+func asOperator(run func(context.Context, authz.Actor) error) func(context.Context) error {
+	return func(ctx context.Context) error { return run(ctx, authz.OperatorActor()) }
+}
+
 // ForBuilds returns the loops of builds, jobs and agents.
 func ForBuilds(s *builds.Service) []Loop {
-	actor := authz.OperatorActor()
-	as := func(run func(context.Context, authz.Actor) error) func(context.Context) error {
-		return func(ctx context.Context) error { return run(ctx, actor) }
-	}
 	return []Loop{
-		{Name: "run_build_tasks", Every: time.Second, Run: as(s.RunTasks)},
-		{Name: "save_heartbeats", Every: 10 * time.Second, Last: true, Run: as(s.SaveHeartbeats)},
-		{Name: "time_out_jobs", Every: lapseInterval, Run: as(s.TimeOutJobs)},
-		{Name: "requeue_jobs", Every: lapseInterval, Run: as(s.RequeueJobs)},
-		{Name: "end_reservations", Every: lapseInterval, Run: as(s.EndReservations)},
-		{Name: "end_graces", Every: lapseInterval, Run: as(s.EndGraces)},
-		{Name: "release_groups", Every: lapseInterval, Run: as(s.ReleaseGroups)},
-		{Name: "lose_agents", Every: lapseInterval, Run: as(s.LoseAgents)},
+		{Name: "run_build_tasks", Every: time.Second, Run: asOperator(s.RunTasks)},
+		{Name: "save_heartbeats", Every: 10 * time.Second, Last: true, Run: asOperator(s.SaveHeartbeats)},
+		{Name: "time_out_jobs", Every: lapseInterval, Run: asOperator(s.TimeOutJobs)},
+		{Name: "requeue_jobs", Every: lapseInterval, Run: asOperator(s.RequeueJobs)},
+		{Name: "end_reservations", Every: lapseInterval, Run: asOperator(s.EndReservations)},
+		{Name: "end_graces", Every: lapseInterval, Run: asOperator(s.EndGraces)},
+		{Name: "release_groups", Every: lapseInterval, Run: asOperator(s.ReleaseGroups)},
+		{Name: "lose_agents", Every: lapseInterval, Run: asOperator(s.LoseAgents)},
+		{Name: "render_annotations", Every: 5 * time.Second, Run: asOperator(s.RenderAnnotations)},
+		{Name: "delete_old_builds", Every: 10 * time.Minute, Run: asOperator(s.DeleteOldBuilds)},
+		{Name: "rotate_identity_keys", Every: 10 * time.Minute, Run: asOperator(s.RotateIdentityKeys)},
+		{Name: "expire_jobs", Every: time.Minute, Run: asOperator(s.ExpireJobs)},
+		{Name: "sample_queues", Every: time.Minute, Run: asOperator(s.SampleQueues)},
+	}
+}
+
+// ForLogs returns the loops of logs.
+func ForLogs(s *logs.Service) []Loop {
+	return []Loop{
 		{Name: "pack_logs", Every: 100 * time.Millisecond, Run: func(ctx context.Context) error {
 			s.AwaitLogs(ctx, packInterval)
-			return s.PackLogs(ctx, actor)
+			return s.PackLogs(ctx, authz.OperatorActor())
 		}},
-		{Name: "render_annotations", Every: 5 * time.Second, Run: as(s.RenderAnnotations)},
-		{Name: "read_test_reports", Every: 2 * time.Second, Run: as(s.ReadTestReports)},
-		{Name: "sweep_artifacts", Every: 10 * time.Minute, Run: as(s.SweepArtifacts)},
-		{Name: "store_cache_notes", Every: time.Second, Last: true, Run: as(s.StoreCacheUses)},
-		{Name: "sweep_caches", Every: time.Minute, Run: as(s.SweepCaches)},
-		{Name: "delete_blobs", Every: time.Minute, Run: as(s.DeleteBlobs)},
-		{Name: "delete_old_builds", Every: 10 * time.Minute, Run: as(s.DeleteOldBuilds)},
-		{Name: "rotate_identity_keys", Every: 10 * time.Minute, Run: as(s.RotateIdentityKeys)},
-		{Name: "expire_jobs", Every: time.Minute, Run: as(s.ExpireJobs)},
-		{Name: "sample_queues", Every: time.Minute, Run: as(s.SampleQueues)},
+	}
+}
+
+// ForArtifacts returns the loops of artifacts, and of objects beside the database.
+func ForArtifacts(s *artifacts.Service) []Loop {
+	return []Loop{
+		{Name: "read_test_reports", Every: 2 * time.Second, Run: asOperator(s.ReadTestReports)},
+		{Name: "sweep_artifacts", Every: 10 * time.Minute, Run: asOperator(s.SweepArtifacts)},
+		{Name: "delete_blobs", Every: time.Minute, Run: asOperator(s.DeleteBlobs)},
+	}
+}
+
+// ForCaches returns the loops of caches.
+func ForCaches(s *caches.Service) []Loop {
+	return []Loop{
+		{Name: "store_cache_notes", Every: time.Second, Last: true, Run: asOperator(s.StoreCacheUses)},
+		{Name: "sweep_caches", Every: time.Minute, Run: asOperator(s.SweepCaches)},
 	}
 }
 

@@ -17,7 +17,7 @@ func (a *API) artifactEndpoints() []endpoint.Endpoint {
 		Handle: func(c *endpoint.Call) (any, error) {
 			return a.answerArtifacts(c, func(filter domain.ArtifactFilter, page domain.Page) (domain.Paged[*domain.ArtifactView],
 				error) {
-				return a.Builds.Artifacts(c.Context(), c.Actor(), buildRef(c), filter, page)
+				return a.Artifacts.Artifacts(c.Context(), c.Actor(), buildRef(c), filter, page)
 			})
 		},
 	}
@@ -38,7 +38,7 @@ func (a *API) jobArtifactEndpoints(job, noun string) []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				return a.answerArtifacts(c, func(filter domain.ArtifactFilter, page domain.Page) (
 					domain.Paged[*domain.ArtifactView], error) {
-					return a.Builds.JobArtifacts(c.Context(), c.Actor(), jobRef(c), filter, page)
+					return a.Artifacts.JobArtifacts(c.Context(), c.Actor(), jobRef(c), filter, page)
 				})
 			},
 		},
@@ -46,7 +46,7 @@ func (a *API) jobArtifactEndpoints(job, noun string) []endpoint.Endpoint {
 			Method: http.MethodGet, Path: one, Operation: "get" + noun + "Artifact", Summary: "Gets an artifact.",
 			Scope: domain.ScopeReadArtifacts, Answer: artifactAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				v, err := a.Builds.Artifact(c.Context(), c.Actor(), artifactRef(c))
+				v, err := a.Artifacts.Artifact(c.Context(), c.Actor(), artifactRef(c))
 				if err != nil {
 					return nil, err
 				}
@@ -58,7 +58,7 @@ func (a *API) jobArtifactEndpoints(job, noun string) []endpoint.Endpoint {
 			Summary: "Redirects to an address at which the artifact's content is, for a minute and without a token.",
 			Scope:   domain.ScopeReadArtifacts, Answer: downloadAnswer{}, Status: http.StatusFound,
 			Handle: func(c *endpoint.Call) (any, error) {
-				address, err := a.Builds.DownloadArtifact(c.Context(), c.Actor(), artifactRef(c))
+				address, err := a.Artifacts.DownloadArtifact(c.Context(), c.Actor(), artifactRef(c))
 				if err != nil {
 					return nil, err
 				}
@@ -72,7 +72,7 @@ func (a *API) jobArtifactEndpoints(job, noun string) []endpoint.Endpoint {
 			Summary: "Deletes the content of an artifact, and keeps its record.",
 			Scope:   domain.ScopeWriteArtifacts, Status: http.StatusNoContent, Errors: []int{http.StatusPreconditionFailed},
 			Handle: func(c *endpoint.Call) (any, error) {
-				_, err := a.Builds.DeleteArtifact(c.Context(), c.Actor(), artifactRef(c), requireMatch(c, a.showArtifact))
+				_, err := a.Artifacts.DeleteArtifact(c.Context(), c.Actor(), artifactRef(c), requireMatch(c, a.showArtifact))
 				return nil, err
 			},
 		},

@@ -13,7 +13,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/testkit"
 )
 
@@ -25,8 +25,8 @@ func (j running) announce(path, content, destination string) (id, ticket string)
 	if strings.HasPrefix(destination, "http") {
 		in.URL = destination + "/" + path
 	}
-	told, err := j.r.s.Builds.CreateArtifacts(j.r.t.Context(), j.token, j.ID,
-		builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{in}, UploadDestination: destination})
+	told, err := j.r.s.Artifacts.CreateArtifacts(j.r.t.Context(), j.token, j.ID,
+		artifacts.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{in}, UploadDestination: destination})
 	if err != nil {
 		j.r.t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func (j running) announce(path, content, destination string) (id, ticket string)
 // end notes that an artifact was uploaded, or could not be.
 func (j running) end(artifact string, state domain.ArtifactState) {
 	j.r.t.Helper()
-	if err := j.r.s.Builds.UpdateArtifacts(j.r.t.Context(), j.token, j.ID, []builds.ArtifactChange{{ID: artifact, State: state}}); err != nil {
+	if err := j.r.s.Artifacts.UpdateArtifacts(j.r.t.Context(), j.token, j.ID, []artifacts.ArtifactChange{{ID: artifact, State: state}}); err != nil {
 		j.r.t.Fatal(err)
 	}
 }
@@ -45,9 +45,9 @@ func (j running) end(artifact string, state domain.ArtifactState) {
 func (j running) store(path, content string) string {
 	j.r.t.Helper()
 	id, ticket := j.announce(path, content, "")
-	upload, err := j.r.s.Builds.OpenUpload(j.r.t.Context(), authz.Actor{}, ticket, path)
+	upload, err := j.r.s.Artifacts.OpenUpload(j.r.t.Context(), authz.Actor{}, ticket, path)
 	if err == nil {
-		_, err = j.r.s.Builds.StoreUpload(j.r.t.Context(), authz.Actor{}, upload, strings.NewReader(content))
+		_, err = j.r.s.Artifacts.StoreUpload(j.r.t.Context(), authz.Actor{}, upload, strings.NewReader(content))
 	}
 	if err != nil {
 		j.r.t.Fatal(err)
@@ -68,7 +68,7 @@ func download(t testing.TB, s *testkit.Server, address string) (string, error) {
 	if !found || !isDownload || !strings.HasPrefix(address, s.URL+"/") {
 		t.Fatalf("%s is no address of an artifact", address)
 	}
-	d, err := s.Builds.OpenDownload(t.Context(), authz.Actor{}, id, u.Query().Get("ticket"))
+	d, err := s.Artifacts.OpenDownload(t.Context(), authz.Actor{}, id, u.Query().Get("ticket"))
 	if err != nil {
 		return "", err
 	}
@@ -219,7 +219,7 @@ func TestDeletingAnArtifact(t *testing.T) {
 		if content, err := download(t, s, address); domain.CodeOf(err) != domain.NotFound {
 			t.Errorf("%q, %v", content, err)
 		}
-		if err := s.Builds.DeleteBlobs(t.Context(), authz.OperatorActor()); err != nil {
+		if err := s.Artifacts.DeleteBlobs(t.Context(), authz.OperatorActor()); err != nil {
 			t.Fatal(err)
 		}
 		if content, err := download(t, s, keptAt); err != nil || content != "world" {

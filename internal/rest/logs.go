@@ -19,7 +19,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/endpoint"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/logs"
 )
 
 const (
@@ -60,7 +60,7 @@ func (a *API) oneLogEndpoints(path, noun string) []endpoint.Endpoint {
 			Method: http.MethodDelete, Path: path + "/log", Operation: "deleteLogOf" + noun,
 			Summary: "Deletes the log of a job that has ended.",
 			Scope:   domain.ScopeWriteBuildLogs, Status: http.StatusNoContent, Errors: []int{http.StatusUnprocessableEntity},
-			Handle: func(c *endpoint.Call) (any, error) { return nil, a.Builds.DeleteLog(c.Context(), c.Actor(), jobRef(c)) },
+			Handle: func(c *endpoint.Call) (any, error) { return nil, a.Logs.DeleteLog(c.Context(), c.Actor(), jobRef(c)) },
 		},
 	}
 }
@@ -89,7 +89,7 @@ func acceptedLog(c *endpoint.Call) string {
 
 // answerLog answers with a log in a media type; "" is JSON.
 func (a *API) answerLog(c *endpoint.Call, media string) (any, error) {
-	log, err := a.Builds.ReadLog(c.Context(), c.Actor(), jobRef(c))
+	log, err := a.Logs.ReadLog(c.Context(), c.Actor(), jobRef(c))
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (a *API) answerLog(c *endpoint.Call, media string) (any, error) {
 var errRange = domain.NewError(domain.Malformed, "Range can only ask for the end of a log, such as bytes=-1000")
 
 // answerLogText answers with a log as it is, or with its end.
-func answerLogText(c *endpoint.Call, log *builds.Log) (any, error) {
+func answerLogText(c *endpoint.Call, log *logs.Log) (any, error) {
 	stream := &endpoint.Stream{ContentType: "text/plain; charset=utf-8", Length: log.Size}
 	from := int64(0)
 	if asked := c.R.Header.Get("Range"); asked != "" {
@@ -153,7 +153,7 @@ func answerEmptyRange() *endpoint.Stream {
 }
 
 // writeLogJSON writes a log as a JSON text.
-func writeLogJSON(ctx context.Context, out io.Writer, in io.Reader, log *builds.Log, url string) error {
+func writeLogJSON(ctx context.Context, out io.Writer, in io.Reader, log *logs.Log, url string) error {
 	var headers headerScanner
 	var quoted quoter
 	if _, err := io.WriteString(out, `{"url":`+quoteText(url)+`,"content":"`); err != nil {
@@ -189,7 +189,7 @@ func quoteText(text string) string {
 }
 
 // renderParts reads a log, renders each part in turn with others' work, and writes what it becomes.
-func renderParts(ctx context.Context, out io.Writer, in io.Reader, log *builds.Log,
+func renderParts(ctx context.Context, out io.Writer, in io.Reader, log *logs.Log,
 	render func(part []byte) []byte) error {
 	part := make([]byte, 32<<10)
 	for {
@@ -300,7 +300,7 @@ func (s *headerScanner) note() {
 }
 
 // answerLogHTML answers with a log as HTML. Nothing in it may do anything: it is what a program wrote.
-func answerLogHTML(c *endpoint.Call, log *builds.Log) (any, error) {
+func answerLogHTML(c *endpoint.Call, log *logs.Log) (any, error) {
 	c.Header["Content-Security-Policy"] = []string{"default-src 'none'; sandbox"}
 	length := min(log.Size, maxHTML)
 	in, err := log.Open(c.Context(), log.Size-length, length)
@@ -318,7 +318,7 @@ func answerLogHTML(c *endpoint.Call, log *builds.Log) (any, error) {
 }
 
 // writeLogHTML writes a log as HTML, a line at a time.
-func writeLogHTML(ctx context.Context, out io.Writer, in io.Reader, log *builds.Log) error {
+func writeLogHTML(ctx context.Context, out io.Writer, in io.Reader, log *logs.Log) error {
 	const columns, lines = 160, 300 // that a terminal can go back to
 	screen, err := terminal.NewScreen(terminal.WithMaxSize(columns, lines))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"penstock/internal/authz"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/logs"
 	"penstock/internal/testkit"
 )
 
@@ -21,7 +21,7 @@ func (j running) write(sequence, offset int64, text string) {
 	w := gzip.NewWriter(&content)
 	_, _ = io.WriteString(w, text)
 	_ = w.Close()
-	err := j.r.s.Builds.AddLogChunk(j.r.t.Context(), j.token, j.ID, builds.LogChunk{Sequence: sequence, Offset: offset, Size: int64(len(text)), Content: content.Bytes()})
+	err := j.r.s.Logs.AddLogChunk(j.r.t.Context(), j.token, j.ID, logs.LogChunk{Sequence: sequence, Offset: offset, Size: int64(len(text)), Content: content.Bytes()})
 	if err != nil {
 		j.r.t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func startedJob(t *testing.T, s *testkit.Server) (running, string) {
 
 func packLogs(t *testing.T, s *testkit.Server) {
 	t.Helper()
-	if err := s.Builds.PackLogs(t.Context(), authz.OperatorActor()); err != nil {
+	if err := s.Logs.PackLogs(t.Context(), authz.OperatorActor()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -83,7 +83,7 @@ func TestHeaderTimesThatTheAgentTells(t *testing.T) {
 		j, path := startedJob(t, s)
 		j.write(1, 0, "--- one\n--- two\n")
 		times := map[string]string{"1": "2026-01-02T03:04:05.000000002Z", "0": "2026-01-02T03:04:05.000000001Z", "10": "2026-01-02T03:04:05.00000001Z"}
-		if err := s.Builds.SaveHeaderTimes(t.Context(), j.token, j.ID, times); err != nil {
+		if err := s.Logs.SaveHeaderTimes(t.Context(), j.token, j.ID, times); err != nil {
 			t.Fatal(err)
 		}
 		if body := string(s.Get(testkit.AdminToken, path+"/log").Want(t, 200).Body); !strings.HasSuffix(body, `"header_times":[1767323045000000001,1767323045000000002,1767323045000000010]}`) {

@@ -18,8 +18,10 @@ import (
 	"penstock/internal/endpoint/openapi"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/starts"
 )
@@ -29,6 +31,8 @@ type Options struct {
 	httpcall.Settings
 	Service           *service.Service
 	Builds            *builds.Service
+	Logs              *logs.Service
+	Artifacts         *artifacts.Service
 	Starts            *starts.Service
 	Notices           *notices.Service
 	BaseURL           string // without a slash at the end

@@ -20,7 +20,6 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
-	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 )
 
@@ -132,8 +131,8 @@ func prepareExamples(ctx context.Context, dir string, o *Options,
 	agent := demoAgent{home: filepath.Join(dir, "agent"), endpoint: address + "/v3"}
 	actor := authz.TokenActor(authz.REST, token.Reveal(), netip.IPv6Loopback())
 	var agentToken domain.Secret
-	o.Fill = func(ctx context.Context, s *builds.Service, d *db.DB) error {
-		return runDemoBuilds(ctx, s, d, actor, agentToken)
+	o.Fill = func(ctx context.Context, areas Areas, d *db.DB) error {
+		return runDemoBuilds(ctx, areas, d, actor, agentToken)
 	}
 	o.Prepare = func(ctx context.Context, svc *service.Service) error {
 		ref := domain.ClusterRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, ID: string(cluster)}

@@ -15,8 +15,10 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 )
 
 // demoBuild is an example build, which an agent of the demo has run.
@@ -48,7 +50,7 @@ var demoBuilds = []demoBuild{
 
 // demoWork runs the example builds as an agent would, through the service that agents call.
 type demoWork struct {
-	builds  *builds.Service
+	Areas
 	db      *db.DB
 	admin   authz.Actor
 	session authz.Actor
@@ -57,18 +59,19 @@ type demoWork struct {
 
 // runDemoBuilds creates the example builds, with logs, artifacts, annotations and reports of tests. Afterwards it sets
 // when they ran.
-func runDemoBuilds(ctx context.Context, s *builds.Service, d *db.DB, admin authz.Actor,
+func runDemoBuilds(ctx context.Context, areas Areas, d *db.DB, admin authz.Actor,
 	agentToken domain.Secret) error {
 	token := authz.AgentActor(authz.AgentToken, agentToken.Reveal(), netip.IPv6Loopback())
-	made, err := s.RegisterAgent(ctx, token, builds.Registration{Name: "demo-builder", Hostname: "demo", OS: "Linux",
+	made, err := areas.Builds.RegisterAgent(ctx, token, builds.Registration{Name: "demo-builder", Hostname: "demo",
+		OS:   "Linux",
 		Arch: "amd64", Version: "3.138.1", Build: "1", PID: 1,
 		Priority: "1", MetaData: []string{"queue=default"}})
 	if err != nil {
 		return err
 	}
-	w := &demoWork{builds: s, db: d, admin: admin, session: authz.AgentActor(authz.AgentSession, made.Session.Reveal(),
+	w := &demoWork{Areas: areas, db: d, admin: admin, session: authz.AgentActor(authz.AgentSession, made.Session.Reveal(),
 		token.Address)}
-	if err := s.ConnectAgent(ctx, w.session); err != nil {
+	if err := areas.Builds.ConnectAgent(ctx, w.session); err != nil {
 		return err
 	}
 	for _, b := range demoBuilds {
@@ -76,17 +79,17 @@ func runDemoBuilds(ctx context.Context, s *builds.Service, d *db.DB, admin authz
 			return fmt.Errorf("the example build %q: %w", b.message, err)
 		}
 	}
-	if err := s.ReadTestReports(ctx, authz.OperatorActor()); err != nil {
+	if err := areas.Artifacts.ReadTestReports(ctx, authz.OperatorActor()); err != nil {
 		return err
 	}
-	return s.DisconnectAgent(ctx, w.session)
+	return areas.Builds.DisconnectAgent(ctx, w.session)
 }
 
 // run creates a build and runs its jobs.
 func (w *demoWork) run(ctx context.Context, b demoBuild) error {
 	sum := sha1.Sum([]byte(b.message)) //nolint:gosec // as Git names commits
 	pipeline := domain.PipelineRef{Organization: domain.OrganizationRef{Slug: "acme-inc"}, Slug: b.pipeline}
-	made, err := w.builds.CreateBuild(ctx, w.admin, pipeline, domain.SourceAPI, core.Value(domain.BuildInput{
+	made, err := w.Builds.CreateBuild(ctx, w.admin, pipeline, domain.SourceAPI, core.Value(domain.BuildInput{
 		Commit: hex.EncodeToString(sum[:]), Branch: b.branch, Message: b.message, Author: domain.Author{Name: "Demo Member",
 			Email: "member@example.com"},
 	}))
@@ -105,7 +108,7 @@ func (w *demoWork) run(ctx context.Context, b demoBuild) error {
 // runJobs runs a build's jobs until it has ended, or waits for a person.
 func (w *demoWork) runJobs(ctx context.Context, b demoBuild, ref domain.BuildRef) error {
 	for range 20 {
-		ping, err := w.builds.PingAgent(ctx, w.session)
+		ping, err := w.Builds.PingAgent(ctx, w.session)
 		if err != nil {
 			return err
 		}
@@ -120,7 +123,7 @@ func (w *demoWork) runJobs(ctx context.Context, b demoBuild, ref domain.BuildRef
 			return err
 		}
 		if b.canceled {
-			_, err := w.builds.CancelBuild(ctx, w.admin, ref)
+			_, err := w.Builds.CancelBuild(ctx, w.admin, ref)
 			return err
 		}
 	}
@@ -130,7 +133,7 @@ func (w *demoWork) runJobs(ctx context.Context, b demoBuild, ref domain.BuildRef
 // goOn does what a person does where no job can run: retry the one that failed, or unblock. It reports whether there is
 // more to run.
 func (w *demoWork) goOn(ctx context.Context, b demoBuild, ref domain.BuildRef) (bool, error) {
-	build, err := w.builds.Build(ctx, w.admin, ref, builds.BuildParts{Jobs: &domain.JobFilter{NewestOnly: true}})
+	build, err := w.Builds.Build(ctx, w.admin, ref, builds.BuildParts{Jobs: &domain.JobFilter{NewestOnly: true}})
 	if err != nil {
 		return false, err
 	}
@@ -138,10 +141,10 @@ func (w *demoWork) goOn(ctx context.Context, b demoBuild, ref domain.BuildRef) (
 		job := domain.JobRef{Organization: ref.Pipeline.Organization, Build: &ref, ID: string(j.ID)}
 		switch {
 		case j.ShownState() == "failed" && b.retried:
-			_, err := w.builds.RetryJob(ctx, w.admin, job)
+			_, err := w.Builds.RetryJob(ctx, w.admin, job)
 			return err == nil, err
 		case j.ShownState() == "blocked" && j.Type() == domain.BlockJob && !b.blocked:
-			_, err := w.builds.UnblockJob(ctx, w.admin, job,
+			_, err := w.Builds.UnblockJob(ctx, w.admin, job,
 				builds.UnblockInput{Fields: map[string]string{"notes": "Read by two of us."}})
 			return err == nil, err
 		}
@@ -151,15 +154,15 @@ func (w *demoWork) goOn(ctx context.Context, b demoBuild, ref domain.BuildRef) (
 
 // runJob accepts a job, does what its command says it does, and ends it.
 func (w *demoWork) runJob(ctx context.Context, b demoBuild, ref domain.BuildRef, id string) error {
-	accepted, err := w.builds.AcceptJob(ctx, w.session, id)
+	accepted, err := w.Builds.AcceptJob(ctx, w.session, id)
 	if err != nil {
 		return err
 	}
 	token := authz.AgentActor(authz.JobToken, accepted.Token.Reveal(), w.session.Address)
-	if err := w.builds.StartJob(ctx, token, id); err != nil {
+	if err := w.Builds.StartJob(ctx, token, id); err != nil {
 		return err
 	}
-	j, err := w.builds.Job(ctx, w.admin, domain.JobRef{Organization: ref.Pipeline.Organization, Build: &ref, ID: id})
+	j, err := w.Builds.Job(ctx, w.admin, domain.JobRef{Organization: ref.Pipeline.Organization, Build: &ref, ID: id})
 	if err != nil {
 		return err
 	}
@@ -179,18 +182,18 @@ func (w *demoWork) runJob(ctx context.Context, b demoBuild, ref domain.BuildRef,
 		}
 	}
 	if script.annotation != "" {
-		if err := w.builds.Annotate(ctx, token, id, domain.AnnotationInput{Body: script.annotation, Style: script.style,
+		if err := w.Builds.Annotate(ctx, token, id, domain.AnnotationInput{Body: script.annotation, Style: script.style,
 			Context: script.style}); err != nil {
 			return err
 		}
 	}
 	if script.metaData != nil {
-		if err := w.builds.SetMetaData(ctx, token, builds.Target{Job: id}, script.metaData); err != nil {
+		if err := w.Builds.SetMetaData(ctx, token, builds.Target{Job: id}, script.metaData); err != nil {
 			return err
 		}
 	}
 	finished := started.Add(script.takes + time.Duration(j.ParallelIndex*7)*time.Second)
-	if err := w.builds.FinishJob(ctx, token, id, builds.Finish{ExitStatus: script.status}); err != nil {
+	if err := w.Builds.FinishJob(ctx, token, id, builds.Finish{ExitStatus: script.status}); err != nil {
 		return err
 	}
 	err = w.db.Write(ctx, func(tx *db.Tx) error {
@@ -247,28 +250,28 @@ func (w *demoWork) writeLog(ctx context.Context, token authz.Actor, id string, s
 	if err := out.Close(); err != nil {
 		return err
 	}
-	return w.builds.AddLogChunk(ctx, token, id, builds.LogChunk{Sequence: 1, Size: int64(log.Len()),
+	return w.Logs.AddLogChunk(ctx, token, id, logs.LogChunk{Sequence: 1, Size: int64(log.Len()),
 		Content: packed.Bytes()})
 }
 
 // store stores a file of a job.
 func (w *demoWork) store(ctx context.Context, token authz.Actor, id, path, content string) error {
 	sum := sha1.Sum([]byte(content)) //nolint:gosec // as agents announce artifacts
-	batch := builds.ArtifactBatch{ID: domain.NewID[string](),
+	batch := artifacts.ArtifactBatch{ID: domain.NewID[string](),
 		Artifacts: []domain.ArtifactInput{{Path: path, FileSize: int64(len(content)), SHA1Sum: hex.EncodeToString(sum[:])}}}
-	announced, err := w.builds.CreateArtifacts(ctx, token, id, batch)
+	announced, err := w.Artifacts.CreateArtifacts(ctx, token, id, batch)
 	if err != nil {
 		return err
 	}
-	pending, err := w.builds.OpenUpload(ctx, authz.Actor{}, announced.Ticket, path)
+	pending, err := w.Artifacts.OpenUpload(ctx, authz.Actor{}, announced.Ticket, path)
 	if err != nil {
 		return err
 	}
-	if _, err := w.builds.StoreUpload(ctx, authz.Actor{}, pending, strings.NewReader(content)); err != nil {
+	if _, err := w.Artifacts.StoreUpload(ctx, authz.Actor{}, pending, strings.NewReader(content)); err != nil {
 		return err
 	}
-	return w.builds.UpdateArtifacts(ctx, token, id,
-		[]builds.ArtifactChange{{ID: string(announced.IDs[0]), State: domain.ArtifactFinished}})
+	return w.Artifacts.UpdateArtifacts(ctx, token, id,
+		[]artifacts.ArtifactChange{{ID: string(announced.IDs[0]), State: domain.ArtifactFinished}})
 }
 
 // demoScript is what a job of the example builds writes and stores.

@@ -126,9 +126,9 @@ func (f *demoForge) writeSettings(settings string) error {
 
 // command returns Gitea with arguments, as a user other than root.
 func (f *demoForge) command(ctx context.Context, args ...string) *exec.Cmd {
-	command := exec.CommandContext(ctx, filepath.Join(f.program, "gitea"),
+	command := exec.CommandContext(ctx, filepath.Join(f.program, "gitea"), //nolint:gosec // the operator names it
 		append([]string{"--config", filepath.Join(f.dir, "app.ini"), "--work-path", f.dir},
-			args...)...) //nolint:gosec // the operator names it
+			args...)...)
 	command.Dir = f.dir
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + f.dir, "USER=nobody", "GITEA_WORK_DIR=" + f.dir}
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }

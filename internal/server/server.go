@@ -37,14 +37,24 @@ import (
 	"penstock/internal/rest"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
 	"penstock/internal/wake"
 	"penstock/internal/web"
 )
+
+// Areas are the services that run builds.
+type Areas struct {
+	Builds    *builds.Service
+	Logs      *logs.Service
+	Artifacts *artifacts.Service
+}
 
 // Options is what Run needs.
 type Options struct {
@@ -65,7 +75,7 @@ type Options struct {
 	// Wrap, if set, is put around what answers requests.
 	Wrap func(http.Handler) http.Handler
 	// Fill, if set, is called after that, to make example builds.
-	Fill func(context.Context, *builds.Service, *db.DB) error
+	Fill func(context.Context, Areas, *db.DB) error
 	// Ready, if set, is called after the line was printed, with the URL in it.
 	Ready func(url string)
 }
@@ -128,6 +138,9 @@ type server struct {
 	reader    *read.Reader
 	waker     *wake.Waker
 	builds    *builds.Service
+	logs      *logs.Service
+	artifacts *artifacts.Service
+	caches    *caches.Service
 	starts    *starts.Service
 	notices   *notices.Service
 	api       *rest.API
@@ -172,14 +185,13 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 		return err
 	}
 	shared := core.New(core.Options{DB: d, Keyring: keyring, Logger: s.logger, UsageTimeout: s.Config.UsageTimeout,
-		ObserveItem: s.metrics.observeItem})
+		Publish: s.waker.Publish, Subscribe: s.subscribe, ObserveItem: s.metrics.observeItem})
 	s.reader = read.New(shared)
 	o := service.Options{
 		Core: shared,
 		Joining: domain.SSOJoining{Domains: s.Config.OIDCAllowedDomains, Organization: s.Config.OIDCOrganization,
 			Role: domain.Role(s.Config.OIDCRole)},
 		ActivityRetentionDays: s.Config.ActivityRetentionDays,
-		Publish:               s.waker.Publish,
 	}
 	o.SendsMail = s.Config.SMTPAddress != ""
 	if url := s.Config.HostedAgentsURL; url != "" {
@@ -221,25 +233,29 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	if err != nil {
 		return fmt.Errorf("the certificates cannot be read; check --outbound-ca: %w", err)
 	}
-	s.notices = notices.New(notices.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Client: client,
-		BaseURL: base, Mail: mail,
+	s.notices = notices.New(notices.Options{Core: shared, Client: client, BaseURL: base,
+		Mail: mail,
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
 			return s.api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})
+	shared.Events = s.notices
 	if err := s.notices.LoadListeners(ctx, authz.OperatorActor()); err != nil {
 		return err
 	}
-	s.builds = builds.New(builds.Options{Core: shared, Publish: s.waker.Publish, Subscribe: s.subscribe, Blobs: s.blobs,
-		BaseURL: base, Events: s.notices})
+	s.logs = logs.New(logs.Options{Core: shared, Blobs: s.blobs})
+	s.artifacts = artifacts.New(artifacts.Options{Core: shared, Blobs: s.blobs, BaseURL: base})
+	s.caches = caches.New(shared)
+	s.builds = builds.New(builds.Options{Core: shared, BaseURL: base})
 	notices.EvaluateWith(s.notices, s.builds.VariablesOf)
 	if s.Fill != nil {
-		if err := s.Fill(ctx, s.builds, d); err != nil {
+		if err := s.Fill(ctx, Areas{s.builds, s.logs, s.artifacts}, d); err != nil {
 			return err
 		}
 	}
 	s.starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: base})
 	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside),
-		loops.ForBuilds(s.builds), loops.ForStarts(s.starts), loops.ForNotices(s.notices))
+		loops.ForBuilds(s.builds), loops.ForLogs(s.logs), loops.ForArtifacts(s.artifacts), loops.ForCaches(s.caches),
+		loops.ForStarts(s.starts), loops.ForNotices(s.notices))
 	s.api = s.newAPI(base, svc)
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
 	err = s.serve(ctx, listener, url, base, svc)
@@ -340,12 +356,13 @@ func (s *server) serve(ctx context.Context, listener net.Listener, url, base str
 // openGraphQL makes the GraphQL API. It fails if what a portal runs does not fit the schema of this version.
 func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Service) error {
 	s.documents = graph.New(graph.Options{
-		Settings: s.calls,
-		Service:  svc,
-		Builds:   s.builds,
-		Starts:   s.starts,
-		Reader:   s.reader,
-		BaseURL:  base,
+		Settings:  s.calls,
+		Service:   svc,
+		Builds:    s.builds,
+		Artifacts: s.artifacts,
+		Starts:    s.starts,
+		Reader:    s.reader,
+		BaseURL:   base,
 
 		MaxAnswer:     s.Config.MaxGraphQLAnswer,
 		RateLimit:     s.Config.RateLimitGraphQL,
@@ -364,6 +381,8 @@ func (s *server) newAPI(base string, svc *service.Service) *rest.API {
 		Settings:          s.calls,
 		Service:           svc,
 		Builds:            s.builds,
+		Logs:              s.logs,
+		Artifacts:         s.artifacts,
 		Starts:            s.starts,
 		Notices:           s.notices,
 		BaseURL:           base,
@@ -381,6 +400,9 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		Settings:      s.calls,
 		Service:       svc,
 		Builds:        s.builds,
+		Logs:          s.logs,
+		Artifacts:     s.artifacts,
+		Caches:        s.caches,
 		Starts:        s.starts,
 		Notices:       s.notices,
 		Reader:        s.reader,
@@ -400,8 +422,9 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	}
 	h := &root{stopping: make(chan struct{})}
 	pages.Closing = h.stopping
-	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, BaseURL: base, Waker: s.waker,
-		Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
+	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, Logs: s.logs, Artifacts: s.artifacts,
+		Caches: s.caches, BaseURL: base, Waker: s.waker, Dispatcher: dispatch.New(s.builds, s.waker, s.logger),
+		Closing: h.stopping})
 	links := pipelineLinks{service: svc, starts: s.starts, calls: s.calls}
 	*h = root{
 		prefix:   basePath(base),

@@ -132,7 +132,7 @@ func (s *Service) ResumeQueue(ctx context.Context, actor authz.Actor, ref domain
 		return nil
 	})
 	if err == nil {
-		s.publish(core.QueueTopic(resumed.ID))
+		s.core.Publish(core.QueueTopic(resumed.ID))
 	}
 	return resumed, err
 }

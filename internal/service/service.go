@@ -15,9 +15,8 @@ import (
 
 // Service runs the operations on one database.
 type Service struct {
-	core    *core.Core
-	hosted  *hosted.Client // nil: hosted-agent changes are applied locally
-	publish func(topic string)
+	core   *core.Core
+	hosted *hosted.Client // nil: hosted-agent changes are applied locally
 
 	checkDocument func(query string) error
 
@@ -38,9 +37,8 @@ type Options struct {
 	// is.
 	CheckDocument func(query string) error
 
-	Publish   func(topic string) // wakes who waits for a topic, on all nodes; nil: nobody does
-	Joining   domain.SSOJoining  // who becomes a user by single sign-on
-	SendsMail bool               // MailInvitations is called
+	Joining   domain.SSOJoining // who becomes a user by single sign-on
+	SendsMail bool              // MailInvitations is called
 
 	// for how long days of activity are kept, at least domain.MinActivityRetentionDays; 0: forever
 	ActivityRetentionDays int
@@ -48,10 +46,7 @@ type Options struct {
 
 // New returns a service.
 func New(o Options) *Service {
-	if o.Publish == nil {
-		o.Publish = func(string) {}
-	}
-	return &Service{core: o.Core, publish: o.Publish, hosted: o.Hosted, checkDocument: o.CheckDocument,
+	return &Service{core: o.Core, hosted: o.Hosted, checkDocument: o.CheckDocument,
 		hashing: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		joining: o.Joining, sendsMail: o.SendsMail, attempts: newSignInAttempts(),
 		activityRetentionDays: o.ActivityRetentionDays}

@@ -10,6 +10,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/read"
 	"penstock/internal/testkit"
@@ -619,7 +620,7 @@ func (at *permissionTarget) addBuild(t *testing.T, s *testkit.Server) {
 	job, actor := run()
 	at.job = job
 	at.annotation = s.Post(testkit.AdminToken, "/v2/organizations/"+testkit.Organization+"/jobs/"+job+"/annotations", map[string]any{"body": "x"}).Want(t, 201).Text("id")
-	announced, err := s.Builds.CreateArtifacts(t.Context(), actor, job, builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
+	announced, err := s.Artifacts.CreateArtifacts(t.Context(), actor, job, artifacts.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
 	must(err)
 	at.artifact = string(announced.IDs[0])
 	must(s.DB.Read(t.Context(), func(tx *db.Tx) error {

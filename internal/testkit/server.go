@@ -28,8 +28,11 @@ import (
 	"penstock/internal/seal"
 	"penstock/internal/service"
 	"penstock/internal/service/apply"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
@@ -114,17 +117,20 @@ tokens:
 
 // Server is a running REST API on a database of its own, filled with Fixture.
 type Server struct {
-	t       testing.TB
-	DB      *db.DB
-	Service *service.Service
-	Reader  *read.Reader
-	Builds  *builds.Service
-	Starts  *starts.Service
-	Notices *notices.Service
-	core    *core.Core
-	Clock   *Clock
-	URL     string
-	api     rest.Options
+	t         testing.TB
+	DB        *db.DB
+	Service   *service.Service
+	Reader    *read.Reader
+	Builds    *builds.Service
+	Logs      *logs.Service
+	Artifacts *artifacts.Service
+	Caches    *caches.Service
+	Starts    *starts.Service
+	Notices   *notices.Service
+	core      *core.Core
+	Clock     *Clock
+	URL       string
+	api       rest.Options
 
 	contract *Contract
 }
@@ -192,22 +198,24 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 		Render: func(ctx context.Context, subject domain.EventSubject) (domain.RenderedEvent, error) {
 			return api.RenderEvent(ctx, authz.OperatorActor(), subject)
 		}})
-	buildOptions := builds.Options{Core: shared, Blobs: blobs, BaseURL: s.URL, Events: s.Notices}
-	if o.Quiet {
-		buildOptions.Events = nil
+	if !o.Quiet {
+		shared.Events = s.Notices
 	}
-	s.Builds = builds.New(buildOptions)
-	notices.EvaluateWith(s.Notices, s.Builds.VariablesOf)
 	s.Starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: s.URL})
-	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, Notices: s.Notices, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
+	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Starts: s.Starts, Notices: s.Notices, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
 	s.api.GraphQLUse = func(id domain.OrganizationID) httpcall.LimitUse { return documents.OrganizationUse(id) }
 	if o.REST != nil {
 		o.REST(&s.api)
 	}
-	s.Builds.SetBaseURL(s.api.BaseURL)
+	s.Caches = caches.New(shared)
+	s.Logs = logs.New(logs.Options{Core: shared, Blobs: blobs})
+	s.Artifacts = artifacts.New(artifacts.Options{Core: shared, Blobs: blobs, BaseURL: s.api.BaseURL})
+	s.Builds = builds.New(builds.Options{Core: shared, BaseURL: s.api.BaseURL})
+	notices.EvaluateWith(s.Notices, s.Builds.VariablesOf)
+	s.api.Builds, s.api.Logs, s.api.Artifacts = s.Builds, s.Logs, s.Artifacts
 	api = rest.New(s.api)
 	s.contract = contractOf(t, api)
-	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Starts: s.Starts, Reader: s.Reader, BaseURL: s.URL}
+	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Artifacts: s.Artifacts, Starts: s.Starts, Reader: s.Reader, BaseURL: s.URL}
 	if o.GraphQL != nil {
 		o.GraphQL(&graphOptions)
 	}

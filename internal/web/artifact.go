@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"penstock/internal/domain"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 )
 
@@ -90,7 +91,7 @@ func showArtifact(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := c.Builds.OpenArtifact(c.ctx(), c.actor(), c.artifactRef())
+	opened, err := c.Artifacts.OpenArtifact(c.ctx(), c.actor(), c.artifactRef())
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func showArtifact(c *call) (*reply, error) {
 }
 
 // readText reads what is shown of a text.
-func (v *artifactPage) readText(opened builds.Download) error {
+func (v *artifactPage) readText(opened artifacts.Download) error {
 	content, err := io.ReadAll(io.LimitReader(opened.Content, v.looks.most))
 	if err != nil {
 		return err
@@ -241,7 +242,7 @@ func (c *call) linkToArtifact(segments ...string) string {
 // sendArtifact answers with the content of a picture, for the page that shows it, or leads to a report: a report is
 // read with a ticket, because it has no session when it loads the files beside it.
 func sendArtifact(c *call) (*reply, error) {
-	opened, err := c.Builds.OpenArtifact(c.ctx(), c.actor(), c.artifactRef())
+	opened, err := c.Artifacts.OpenArtifact(c.ctx(), c.actor(), c.artifactRef())
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +255,7 @@ func sendArtifact(c *call) (*reply, error) {
 		return c.sendFile(opened, looks.mime, rawPolicy("")), nil
 	}
 	_ = opened.Content.Close()
-	ticket, name, err := c.Builds.ReportTicket(c.ctx(), c.actor(), c.artifactRef())
+	ticket, name, err := c.Artifacts.ReportTicket(c.ctx(), c.actor(), c.artifactRef())
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +276,7 @@ var reportTypes = map[string]string{
 // sendReportFile answers with a report, or with a file that its job has stored beside it.
 func sendReportFile(c *call) (*reply, error) {
 	name := c.R.PathValue("path")
-	opened, err := c.Builds.OpenReportFile(c.ctx(), c.actor(), c.R.PathValue("job"), c.R.PathValue("ticket"), name)
+	opened, err := c.Artifacts.OpenReportFile(c.ctx(), c.actor(), c.R.PathValue("job"), c.R.PathValue("ticket"), name)
 	if err != nil {
 		return nil, err
 	}
@@ -292,7 +293,7 @@ func sendReportFile(c *call) (*reply, error) {
 }
 
 // sendFile answers with what a job has stored, under a policy that lets it do no harm.
-func (c *call) sendFile(opened builds.Download, mime, policy string) *reply {
+func (c *call) sendFile(opened artifacts.Download, mime, policy string) *reply {
 	return &reply{stream: func() {
 		defer func() { _ = opened.Content.Close() }()
 		out, err := c.OpenAnswer()

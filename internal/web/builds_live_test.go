@@ -60,11 +60,11 @@ func newLiveSite(t *testing.T, d *db.DB, closing <-chan struct{}) (s *site, serv
 func newLiveSiteWith(t *testing.T, d *db.DB, change func(*web.Options)) (s *site, service *builds.Service) {
 	t.Helper()
 	waker := wake.New(d, slog.New(slog.DiscardHandler))
-	shared := core.New(core.Options{DB: d, Now: func() time.Time { return s.Clock.Now() }})
-	service = builds.New(builds.Options{Core: shared, Publish: waker.Publish, Subscribe: func(topic string) (<-chan struct{}, func()) {
+	shared := core.New(core.Options{DB: d, Now: func() time.Time { return s.Clock.Now() }, Publish: waker.Publish, Subscribe: func(topic string) (<-chan struct{}, func()) {
 		subscription := waker.Subscribe(topic)
 		return subscription.C, subscription.Close
 	}})
+	service = builds.New(builds.Options{Core: shared})
 	s = newSite(t, d, func(o *web.Options) {
 		o.Builds = service
 		change(o)

@@ -15,7 +15,9 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/logs"
 	"penstock/internal/testkit"
 )
 
@@ -80,38 +82,38 @@ func (j work) write(text string) {
 	_, err := io.WriteString(out, text)
 	j.must(err)
 	j.must(out.Close())
-	j.must(j.Builds.AddLogChunk(j.t.Context(), j.token, j.ID, builds.LogChunk{Sequence: 1, Size: int64(len(text)), Content: packed.Bytes()}))
+	j.must(j.Logs.AddLogChunk(j.t.Context(), j.token, j.ID, logs.LogChunk{Sequence: 1, Size: int64(len(text)), Content: packed.Bytes()}))
 }
 
 // upload stores files of the job that all have the same content.
 func (j work) upload(content string, paths ...string) {
 	j.t.Helper()
-	batch := builds.ArtifactBatch{ID: domain.NewID[string]()}
+	batch := artifacts.ArtifactBatch{ID: domain.NewID[string]()}
 	for _, path := range paths {
 		batch.Artifacts = append(batch.Artifacts, domain.ArtifactInput{Path: path, FileSize: int64(len(content)), SHA1Sum: fmt.Sprintf("%x", sha1.Sum([]byte(content)))})
 	}
-	announced, err := j.Builds.CreateArtifacts(j.t.Context(), j.token, j.ID, batch)
+	announced, err := j.Artifacts.CreateArtifacts(j.t.Context(), j.token, j.ID, batch)
 	j.must(err)
-	var done []builds.ArtifactChange
+	var done []artifacts.ArtifactChange
 	for i, path := range paths {
-		pending, err := j.Builds.OpenUpload(j.t.Context(), authz.Actor{}, announced.Ticket, path)
+		pending, err := j.Artifacts.OpenUpload(j.t.Context(), authz.Actor{}, announced.Ticket, path)
 		j.must(err)
-		_, err = j.Builds.StoreUpload(j.t.Context(), authz.Actor{}, pending, strings.NewReader(content))
+		_, err = j.Artifacts.StoreUpload(j.t.Context(), authz.Actor{}, pending, strings.NewReader(content))
 		j.must(err)
-		done = append(done, builds.ArtifactChange{ID: string(announced.IDs[i]), State: domain.ArtifactFinished})
+		done = append(done, artifacts.ArtifactChange{ID: string(announced.IDs[i]), State: domain.ArtifactFinished})
 	}
-	j.must(j.Builds.UpdateArtifacts(j.t.Context(), j.token, j.ID, done))
+	j.must(j.Artifacts.UpdateArtifacts(j.t.Context(), j.token, j.ID, done))
 }
 
 // announce says that the job has files, which it does not upload.
 func (j work) announce(paths ...string) {
 	j.t.Helper()
 	for some := range slices.Chunk(paths, 30) { // as many as agents announce at once
-		batch := builds.ArtifactBatch{ID: domain.NewID[string]()}
+		batch := artifacts.ArtifactBatch{ID: domain.NewID[string]()}
 		for _, path := range some {
 			batch.Artifacts = append(batch.Artifacts, domain.ArtifactInput{Path: path, FileSize: 1, SHA1Sum: fmt.Sprintf("%x", sha1.Sum(nil))})
 		}
-		_, err := j.Builds.CreateArtifacts(j.t.Context(), j.token, j.ID, batch)
+		_, err := j.Artifacts.CreateArtifacts(j.t.Context(), j.token, j.ID, batch)
 		j.must(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/logs"
 )
 
 // jobView is the page of a job.
@@ -114,7 +115,7 @@ const knownLogHeader = "Penstock-Known-Log"
 
 func showJob(c *call) (*reply, error) {
 	if known := c.R.Header.Get(knownLogHeader); known != "" {
-		log, err := c.Builds.ReadLog(c.ctx(), c.actor(), c.job())
+		log, err := c.Logs.ReadLog(c.ctx(), c.actor(), c.job())
 		if err == nil && !log.HasEnded && known == strconv.FormatInt(log.Size, 10) {
 			return &reply{stream: func() { c.Write(http.StatusNoContent, "text/html; charset=utf-8", nil) }}, nil
 		}
@@ -153,7 +154,7 @@ func showJob(c *call) (*reply, error) {
 	if view.Log, err = c.readLog(view.Job); err != nil {
 		return nil, err
 	}
-	decisions, err := c.Builds.CacheDecisions(c.ctx(), c.actor(), c.job())
+	decisions, err := c.Caches.CacheDecisions(c.ctx(), c.actor(), c.job())
 	if err != nil {
 		return nil, err
 	}
@@ -162,8 +163,7 @@ func showJob(c *call) (*reply, error) {
 		domain.AnnotationFilter{OnlyHTML: true}, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
 		return nil, err
 	}
-	artifacts, err := c.Builds.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{},
-		domain.Page{Number: 1, Size: artifactsShown})
+	artifacts, err := c.Artifacts.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})
 	if view.Artifacts, err = c.showArtifacts(artifacts, nil, err); err != nil {
 		return nil, err
 	}
@@ -178,13 +178,13 @@ func showJob(c *call) (*reply, error) {
 
 // openedLog is the log of the job that the page is about, with its index.
 type openedLog struct {
-	*builds.Log
+	*logs.Log
 	index  *logIndex
 	source logSource
 }
 
 func (c *call) openLog() (*openedLog, error) {
-	log, err := c.Builds.ReadLog(c.ctx(), c.actor(), c.job())
+	log, err := c.Logs.ReadLog(c.ctx(), c.actor(), c.job())
 	if err != nil {
 		return nil, err
 	}
@@ -385,7 +385,7 @@ func showLogLines(c *call) (*reply, error) {
 
 // downloadLog answers with all of a log, as it is.
 func downloadLog(c *call) (*reply, error) {
-	log, err := c.Builds.ReadLog(c.ctx(), c.actor(), c.job())
+	log, err := c.Logs.ReadLog(c.ctx(), c.actor(), c.job())
 	if err != nil {
 		return nil, err
 	}

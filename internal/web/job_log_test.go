@@ -14,6 +14,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
+	"penstock/internal/service/logs"
 	"penstock/internal/testkit"
 	"penstock/internal/testkit/chromium"
 )
@@ -70,7 +71,7 @@ func (j *runningJob) write(t *testing.T, text string) {
 		_, _ = io.WriteString(w, part)
 		_ = w.Close()
 		j.sum++
-		err := j.s.Builds.AddLogChunk(t.Context(), j.actor, j.id, builds.LogChunk{Sequence: j.sum, Offset: j.sent, Size: int64(len(part)), Content: packed.Bytes()})
+		err := j.s.Logs.AddLogChunk(t.Context(), j.actor, j.id, logs.LogChunk{Sequence: j.sum, Offset: j.sent, Size: int64(len(part)), Content: packed.Bytes()})
 		if err != nil {
 			t.Fatal(err)
 		}

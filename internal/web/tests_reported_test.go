@@ -7,7 +7,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/artifacts"
 )
 
 // TestReportedTestsAreShown uploads reports of tests, some of which can't be read.
@@ -23,15 +23,15 @@ func TestReportedTestsAreShown(t *testing.T) {
 		second := worker.take()
 		second.upload(`<!DOCTYPE x [<!ENTITY a "b">]><testsuite>&a;</testsuite>`, "junit-browser.xml")
 		second.upload(`<testsuite><testcase name="opens"/></testsuite>`, "more-junit.xml")
-		announced, err := s.Builds.CreateArtifacts(t.Context(), second.token, second.ID, builds.ArtifactBatch{ID: domain.NewID[string](), UploadDestination: "s3://elsewhere", // the agent keeps it
+		announced, err := s.Artifacts.CreateArtifacts(t.Context(), second.token, second.ID, artifacts.ArtifactBatch{ID: domain.NewID[string](), UploadDestination: "s3://elsewhere", // the agent keeps it
 			Artifacts: []domain.ArtifactInput{{Path: "far-junit.xml", FileSize: 9, SHA1Sum: strings.Repeat("a", 40), URL: "https://example.com/far"}}})
 		s.must(err)
-		s.must(s.Builds.UpdateArtifacts(t.Context(), second.token, second.ID, []builds.ArtifactChange{{ID: string(announced.IDs[0]), State: domain.ArtifactFinished}}))
+		s.must(s.Artifacts.UpdateArtifacts(t.Context(), second.token, second.ID, []artifacts.ArtifactChange{{ID: string(announced.IDs[0]), State: domain.ArtifactFinished}}))
 		second.finish(0)
 		b := s.signedIn("member@example.com")
 		checkMarkup(t, b.get(build).want(t, http.StatusOK, "is being read"))
 		for range 2 { // the second finds nothing to do
-			s.must(s.Builds.ReadTestReports(t.Context(), authz.OperatorActor()))
+			s.must(s.Artifacts.ReadTestReports(t.Context(), authz.OperatorActor()))
 		}
 		shown := b.get(build).want(t, http.StatusOK, "2 passed, 1 failed, 1 skipped, in 4 reports", "the agent keeps it in another store", "totals ", "41.40, want 41.42", "cart_test.go:48", "no tax yet", "The report can't be read: it has a document type", "more-junit.xml")
 		checkMarkup(t, shown)

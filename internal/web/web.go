@@ -17,7 +17,10 @@ import (
 	"penstock/internal/endpoint/openapi"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/caches"
+	"penstock/internal/service/logs"
 	"penstock/internal/service/notices"
 	"penstock/internal/service/read"
 	"penstock/internal/service/starts"
@@ -28,6 +31,9 @@ type Options struct {
 	httpcall.Settings
 	Service       *service.Service
 	Builds        *builds.Service
+	Logs          *logs.Service
+	Artifacts     *artifacts.Service
+	Caches        *caches.Service
 	Starts        *starts.Service
 	Notices       *notices.Service
 	Reader        *read.Reader

@@ -12,6 +12,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/flow"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -52,7 +53,7 @@ type Registered struct {
 // Returns Unauthenticated for a token that is unknown, revoked or expired, Forbidden for an address that the token is
 // not good for, and Invalid with a message for the operator of the agent.
 func (s *Service) RegisterAgent(ctx context.Context, actor authz.Actor, r Registration) (made Registered, err error) {
-	if err := checkKind(actor, authz.AgentToken); err != nil {
+	if err := core.RequireCredential(actor, authz.AgentToken); err != nil {
 		return made, err
 	}
 	session := domain.NewTokenValue(domain.SessionTokenKind)
@@ -102,7 +103,7 @@ func (s *Service) registrationToken(tx store.Tx, actor authz.Actor) (store.Regis
 	case err != nil:
 		return token, err
 	case !found || expired:
-		return token, errUnauthenticated
+		return token, core.ErrUnauthenticatedProgram
 	case !allows(token.Token.AllowedIPAddresses, actor):
 		s.recordBlocked(blockedUse{token: token.Token.ID, organization: token.OrganizationID, cluster: token.Token.ClusterID,
 			address: actor.Address.String()})
@@ -136,21 +137,22 @@ func newAgent(tx store.Tx, token store.RegistrationToken, r Registration, actor 
 	texts := slices.Concat([]string{a.Name, r.Hostname, r.Arch, r.Version, r.Build, r.MachineID, actor.UserAgent},
 		r.MetaData, r.Features)
 	if len(r.MetaData) > maxAgentTags || len(r.Features) > maxAgentTags {
-		return a, invalid("An agent may have at most " + strconv.Itoa(maxAgentTags) + " tags and features")
+		return a, domain.InvalidError("An agent may have at most " + strconv.Itoa(maxAgentTags) + " tags and features")
 	}
 	for _, text := range texts {
 		if len(text) > maxAgentText || !domain.ValidText(text) {
-			return a, invalid("An agent's name, tags and other texts must be valid UTF-8 of at most " +
+			return a, domain.InvalidError("An agent's name, tags and other texts must be valid UTF-8 of at most " +
 				strconv.Itoa(maxAgentText) + " bytes")
 		}
 	}
 	if len(r.OS) > maxAgentOS || !domain.ValidText(r.OS) {
-		return a, invalid("An agent's operating system must be valid UTF-8 of at most " + strconv.Itoa(maxAgentOS) + " bytes")
+		return a, domain.InvalidError("An agent's operating system must be valid UTF-8 of at most " +
+			strconv.Itoa(maxAgentOS) + " bytes")
 	}
 	if priority := strings.TrimSpace(r.Priority); priority != "" {
 		n, err := strconv.ParseInt(priority, 10, 32)
 		if err != nil {
-			return a, invalid("Priority must be a whole number")
+			return a, domain.InvalidError("Priority must be a whole number")
 		}
 		a.Priority = &n
 	}
@@ -172,31 +174,30 @@ func chooseQueue(tx store.Tx, token store.RegistrationToken, tags []string, a *d
 	var err error
 	switch {
 	case len(wanted) > 1:
-		return invalid("An agent can have one queue tag only")
+		return domain.InvalidError("An agent can have one queue tag only")
 	case len(wanted) == 1:
 		if queue, found, err = tx.AgentQueue(token.Token.ClusterID, wanted[0]); err == nil && !found {
-			err = invalid("Queue \"" + wanted[0] + "\" does not exist in the cluster \"" + token.ClusterName + "\"")
+			err = domain.InvalidError("Queue \"" + wanted[0] + "\" does not exist in the cluster \"" + token.ClusterName + "\"")
 		}
 	default:
 		if token.DefaultQueueID != nil {
 			queue, found, err = tx.QueueByID(*token.DefaultQueueID)
 		}
 		if err == nil && !found {
-			err = invalid("The cluster \"" + token.ClusterName + "\" has no default queue: start the agent with a queue tag")
+			err = domain.InvalidError("The cluster \"" + token.ClusterName + "\" has no default queue: start the agent with a " +
+				"queue tag")
 		}
 	}
 	if err != nil {
 		return err
 	}
 	if queue.Hosted {
-		return invalid("Queue \"" + queue.Key + "\" is for hosted agents")
+		return domain.InvalidError("Queue \"" + queue.Key + "\" is for hosted agents")
 	}
 	a.QueueID = &queue.ID
 	a.MetaData = append([]string{"queue=" + queue.Key}, a.MetaData...)
 	return nil
 }
-
-func invalid(message string) error { return domain.NewError(domain.Invalid, message) }
 
 // expandName fills in what the name of an agent leaves to the server.
 func expandName(name, hostname string, pid int64) string {
@@ -242,9 +243,9 @@ func checkSession(session *store.AgentSession, found bool, actor authz.Actor, no
 	}
 	switch {
 	case !found || !session.HasToken || session.TokenExpiresAt != nil && !now.Before(*session.TokenExpiresAt):
-		return errUnauthenticated
+		return core.ErrUnauthenticatedProgram
 	case session.State == flow.AgentLost && session.LostAt != nil && now.Sub(*session.LostAt) > domain.LostAgentReturns:
-		return errUnauthenticated
+		return core.ErrUnauthenticatedProgram
 	case !allows(session.AllowedAddresses, actor):
 		return errAddress
 	}
@@ -252,12 +253,13 @@ func checkSession(session *store.AgentSession, found bool, actor authz.Actor, no
 }
 
 // withAgent runs fn with the agent whose session the actor has, which nobody else changes meanwhile.
-func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx store.Tx, e *effects, a *domain.Agent,
+func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx store.Tx, e *core.Effects,
+	a *domain.Agent,
 	now time.Time) error) error {
-	if err := checkKind(actor, authz.AgentSession); err != nil {
+	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		session, err := s.session(tx, actor)
 		if err != nil {
 			return err
@@ -267,7 +269,7 @@ func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx s
 }
 
 // changeAgent stores what fn changes about an agent.
-func changeAgent(tx store.Tx, e *effects, id domain.AgentID, fn func(a *domain.Agent, now time.Time) error) error {
+func changeAgent(tx store.Tx, e *core.Effects, id domain.AgentID, fn func(a *domain.Agent, now time.Time) error) error {
 	before, found, err := tx.AgentForUpdate(id)
 	if err != nil {
 		return err
@@ -283,37 +285,31 @@ func changeAgent(tx store.Tx, e *effects, id domain.AgentID, fn func(a *domain.A
 	if err := fn(&a, now.Truncate(time.Millisecond)); err != nil {
 		return err
 	}
-	return e.storeAgent(tx, &before, &a, nil)
+	return storeAgent(tx, e, &before, &a, nil)
 }
 
 // storeAgent stores what has changed about an agent, and writes notices of its new state for those who subscribe to it.
-func (e *effects) storeAgent(tx store.Tx, before, now *domain.Agent, users map[string]domain.UserID) error {
-	if err := tx.UpdateAgent(before, now, users); err != nil || e.events == nil || before.State == now.State {
+func storeAgent(tx store.Tx, e *core.Effects, before, now *domain.Agent, users map[string]domain.UserID) error {
+	if err := tx.UpdateAgent(before, now, users); err != nil || e.Events == nil || before.State == now.State {
 		return err
 	}
-	noticed, err := e.events.AgentChanged(tx, now)
-	e.hasNotice = e.hasNotice || noticed
+	noticed, err := e.Events.AgentChanged(tx, now)
+	e.HasNotice = e.HasNotice || noticed
 	return err
-}
-
-// changeAgent has the agent and those who watch its organization woken after the commit.
-func (e *effects) changeAgent(a *domain.Agent) {
-	e.agents[a.ID] = true
-	e.fleets[a.OrganizationID] = true
 }
 
 // ConnectAgent notes that a registered agent is ready for jobs.
 func (s *Service) ConnectAgent(ctx context.Context, actor authz.Actor) error {
-	return s.withAgent(ctx, actor, func(_ store.Tx, e *effects, a *domain.Agent, now time.Time) error {
+	return s.withAgent(ctx, actor, func(_ store.Tx, e *core.Effects, a *domain.Agent, now time.Time) error {
 		next, err := a.State.Next(flow.AgentConnects)
 		if err != nil {
-			return invalid(err.Error())
+			return domain.InvalidError(err.Error())
 		}
 		if a.State != flow.AgentConnected && a.State != flow.AgentStopping {
 			a.ConnectedAt = &now
 		}
 		a.State, a.LostAt = next, nil
-		e.fleets[a.OrganizationID] = true
+		e.Fleets[a.OrganizationID] = true
 		s.recordHeartbeat(a.ID)
 		return nil
 	})
@@ -321,16 +317,16 @@ func (s *Service) ConnectAgent(ctx context.Context, actor authz.Actor) error {
 
 // DisconnectAgent ends an agent's session. A job that it has ends too, or goes to another agent if it did not start.
 func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error {
-	if err := checkKind(actor, authz.AgentSession); err != nil {
+	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		session, found, err := tx.AgentSession(actor.Credential.Hash) // one may leave whose token was revoked
 		if err != nil {
 			return err
 		}
 		if !found {
-			return errUnauthenticated
+			return core.ErrUnauthenticatedProgram
 		}
 		event := flow.EventAgentDisconnected
 		if session.State == flow.AgentStopping {
@@ -342,20 +338,20 @@ func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error 
 		return changeAgent(tx, e, session.Agent, func(a *domain.Agent, now time.Time) error {
 			next, err := a.State.Next(flow.AgentDisconnects)
 			if err != nil {
-				return invalid(err.Error())
+				return domain.InvalidError(err.Error())
 			}
 			a.State, a.DisconnectedAt, a.SessionHash = next, &now, nil
 			if next == flow.AgentStopped {
 				a.StoppedAt = &now
 			}
-			e.changeAgent(a)
+			e.ChangeAgent(a)
 			return nil
 		})
 	})
 }
 
 // takeJob takes the job away that an agent has, since the agent is gone.
-func (s *Service) takeJob(tx store.Tx, e *effects, agent domain.AgentID, event flow.JobEvent) error {
+func (s *Service) takeJob(tx store.Tx, e *core.Effects, agent domain.AgentID, event flow.JobEvent) error {
 	job, found, err := tx.JobWithAgent(agent)
 	if err != nil || !found {
 		return err
@@ -400,7 +396,7 @@ const (
 
 // PingAgent returns what the agent is to do now. If its queue has a job for it, the job is assigned to it.
 func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error) {
-	if err := checkKind(actor, authz.AgentSession); err != nil {
+	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return Ping{}, err
 	}
 	session, err := s.readSession(ctx, actor)
@@ -465,10 +461,10 @@ func (s *Service) answerPing(session store.AgentSession) (answer Ping, done bool
 
 // HeartbeatAgent notes that the agent is alive.
 func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
-	if err := checkKind(actor, authz.AgentSession); err != nil {
+	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return err
 	}
-	return repeatDo(ctx, func() error {
+	return core.RepeatDo(ctx, func() error {
 		session, err := s.readSession(ctx, actor)
 		if err != nil {
 			return err
@@ -483,7 +479,7 @@ func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
 
 // agentOf returns the id of the agent whose job the actor's token is for.
 func (s *Service) agentOf(tx store.Tx, actor authz.Actor) (domain.AgentID, error) {
-	job, err := s.liveJobByToken(tx, actor)
+	job, err := core.LiveJobByToken(tx, actor)
 	if err != nil || job.AgentID == nil {
 		return "", err
 	}
@@ -492,10 +488,10 @@ func (s *Service) agentOf(tx store.Tx, actor authz.Actor) (domain.AgentID, error
 
 // StopAgent lets the agent itself, or a job that it runs, ask that it stops. By force, its job is canceled.
 func (s *Service) StopAgent(ctx context.Context, actor authz.Actor, force bool) error {
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		var id domain.AgentID
 		var err error
-		if checkKind(actor, authz.AgentSession) == nil {
+		if core.RequireCredential(actor, authz.AgentSession) == nil {
 			var session store.AgentSession
 			session, err = s.session(tx, actor)
 			id = session.Agent
@@ -509,7 +505,7 @@ func (s *Service) StopAgent(ctx context.Context, actor authz.Actor, force bool) 
 	})
 }
 
-func (s *Service) stopAgent(tx store.Tx, e *effects, id domain.AgentID, force bool, by domain.UserID) error {
+func (s *Service) stopAgent(tx store.Tx, e *core.Effects, id domain.AgentID, force bool, by domain.UserID) error {
 	if force {
 		if err := s.cancelJobOf(tx, e, id, by); err != nil {
 			return err
@@ -528,16 +524,16 @@ func (s *Service) stopAgent(tx store.Tx, e *effects, id domain.AgentID, force bo
 		return domain.NewError(domain.Malformed, "Can only stop connected agents")
 	}
 	a.State, a.ForceStop = next, a.ForceStop || force
-	e.changeAgent(&a)
+	e.ChangeAgent(&a)
 	users := map[string]domain.UserID{}
 	if by != "" {
 		users["stopped_by"] = by
 	}
-	return e.storeAgent(tx, &before, &a, users)
+	return storeAgent(tx, e, &before, &a, users)
 }
 
 // cancelJobOf cancels the job that an agent has.
-func (s *Service) cancelJobOf(tx store.Tx, e *effects, agent domain.AgentID, by domain.UserID) error {
+func (s *Service) cancelJobOf(tx store.Tx, e *core.Effects, agent domain.AgentID, by domain.UserID) error {
 	job, found, err := tx.JobWithAgent(agent)
 	if err != nil || !found {
 		return err
@@ -567,7 +563,7 @@ var (
 
 // PauseAgent lets a job pause the agent that runs it.
 func (s *Service) PauseAgent(ctx context.Context, actor authz.Actor, note *string, minutes *int64) error {
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		id, err := s.agentOf(tx, actor)
 		if err != nil {
 			return err
@@ -576,7 +572,7 @@ func (s *Service) PauseAgent(ctx context.Context, actor authz.Actor, note *strin
 	})
 }
 
-func (s *Service) pauseAgent(tx store.Tx, e *effects, id domain.AgentID, note *string, minutes *int64,
+func (s *Service) pauseAgent(tx store.Tx, e *core.Effects, id domain.AgentID, note *string, minutes *int64,
 	by domain.UserID) error {
 	before, found, err := tx.AgentForUpdate(id)
 	if err != nil {
@@ -602,19 +598,19 @@ func (s *Service) pauseAgent(tx store.Tx, e *effects, id domain.AgentID, note *s
 		timeout = *minutes
 	}
 	if timeout < 1 || timeout > domain.MaxPauseMinutes {
-		return invalid("Timeout in minutes must be from 1 to " + strconv.Itoa(domain.MaxPauseMinutes))
+		return domain.InvalidError("Timeout in minutes must be from 1 to " + strconv.Itoa(domain.MaxPauseMinutes))
 	}
 	if note != nil && (len(*note) > maxAgentText || !domain.ValidText(*note)) {
-		return invalid("Note is too long (maximum is " + strconv.Itoa(maxAgentText) + " bytes)")
+		return domain.InvalidError("Note is too long (maximum is " + strconv.Itoa(maxAgentText) + " bytes)")
 	}
 	a.PausedAt, a.PausedNote, a.PausedTimeout = &now, note, &timeout
-	e.changeAgent(&a)
+	e.ChangeAgent(&a)
 	return tx.UpdateAgent(&before, &a, map[string]domain.UserID{"paused_by": by})
 }
 
 // ResumeAgent lets a job resume the agent that runs it.
 func (s *Service) ResumeAgent(ctx context.Context, actor authz.Actor) error {
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		id, err := s.agentOf(tx, actor)
 		if err != nil {
 			return err
@@ -623,7 +619,7 @@ func (s *Service) ResumeAgent(ctx context.Context, actor authz.Actor) error {
 	})
 }
 
-func (s *Service) resumeAgent(tx store.Tx, e *effects, id domain.AgentID) error {
+func (s *Service) resumeAgent(tx store.Tx, e *core.Effects, id domain.AgentID) error {
 	before, found, err := tx.AgentForUpdate(id)
 	if err != nil {
 		return err
@@ -640,13 +636,13 @@ func (s *Service) resumeAgent(tx store.Tx, e *effects, id domain.AgentID) error 
 		return errNotPaused
 	}
 	a.PausedAt, a.PausedNote, a.PausedTimeout = nil, nil, nil
-	e.changeAgent(&a)
+	e.ChangeAgent(&a)
 	return tx.UpdateAgent(&before, &a, map[string]domain.UserID{"paused_by": ""})
 }
 
 // AgentTokenInfo is what the holder of an agent token may know of it.
 func (s *Service) AgentTokenInfo(ctx context.Context, actor authz.Actor) (info store.RegistrationToken, err error) {
-	if err := checkKind(actor, authz.AgentToken); err != nil {
+	if err := core.RequireCredential(actor, authz.AgentToken); err != nil {
 		return info, err
 	}
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
@@ -662,7 +658,7 @@ type QueueStats = store.QueueStats
 // ClusterStats returns the figures of the queues of the cluster whose agent token the actor has.
 func (s *Service) ClusterStats(ctx context.Context, actor authz.Actor) (
 	figures []QueueStats, info store.RegistrationToken, err error) {
-	if err := checkKind(actor, authz.AgentToken); err != nil {
+	if err := core.RequireCredential(actor, authz.AgentToken); err != nil {
 		return nil, info, err
 	}
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {

@@ -18,31 +18,32 @@ var errNoAnnotation = domain.Missing("annotation")
 // in which they were made.
 func (s *Service) BuildAnnotations(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
 	filter domain.AnnotationFilter, page domain.Page) (domain.Paged[*domain.Annotation], error) {
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref),
+	return core.View(ctx, s.core, actor, core.OrganizationOfBuild(ref),
 		func(tx store.Tx) (paged domain.Paged[*domain.Annotation], err error) {
-			in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
+			in, err := s.core.InBuild(tx, actor, ref, authz.ReadBuild)
 			if err != nil {
 				return paged, err
 			}
-			limitReading(tx)
+			core.LimitReading(tx)
 			return store.AnnotationsOfBuilds(filter, domain.FirstCreated).ReadShallowPage(tx, store.ViewerOf(&in.Identity),
-				string(in.BuildID), page, maxListDepth)
+				string(in.BuildID), page, core.MaxListDepth)
 		})
 }
 
 // JobAnnotations returns a page of the annotations that are shown with a job, in the order in which they were made.
 func (s *Service) JobAnnotations(ctx context.Context, actor authz.Actor, ref domain.JobRef,
 	filter domain.AnnotationFilter, page domain.Page) (domain.Paged[*domain.Annotation], error) {
-	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (paged domain.Paged[*domain.Annotation],
-		err error) {
-		in, err := s.inJob(tx, actor, ref, authz.ReadBuild)
-		if err != nil {
-			return paged, err
-		}
-		limitReading(tx)
-		return store.AnnotationsOfJobs(filter, domain.FirstCreated).ReadShallowPage(tx, store.ViewerOf(&in.Identity),
-			string(in.JobID), page, maxListDepth)
-	})
+	return core.View(ctx, s.core, actor, core.OrganizationOfJob(ref),
+		func(tx store.Tx) (paged domain.Paged[*domain.Annotation],
+			err error) {
+			in, err := s.core.InJob(tx, actor, ref, authz.ReadBuild)
+			if err != nil {
+				return paged, err
+			}
+			core.LimitReading(tx)
+			return store.AnnotationsOfJobs(filter, domain.FirstCreated).ReadShallowPage(tx, store.ViewerOf(&in.Identity),
+				string(in.JobID), page, core.MaxListDepth)
+		})
 }
 
 // AnnotateBuild makes an annotation of a build, or changes the one that has its context.
@@ -50,9 +51,9 @@ func (s *Service) JobAnnotations(ctx context.Context, actor authz.Actor, ref dom
 // Returns Invalid if the annotation cannot be so.
 func (s *Service) AnnotateBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
 	input core.Input[domain.AnnotationInput]) (domain.Annotation, error) {
-	return s.annotateFor(ctx, actor, organizationOfBuild(ref), domain.ScopeOfBuild, input,
+	return s.annotateFor(ctx, actor, core.OrganizationOfBuild(ref), domain.ScopeOfBuild, input,
 		func(tx store.Tx) (annotationPlace, error) {
-			in, err := s.inBuild(tx, actor, ref, authz.WriteBuild)
+			in, err := s.core.InBuild(tx, actor, ref, authz.WriteBuild)
 			return annotationPlace{build: in.BuildID}, err
 		})
 }
@@ -62,11 +63,12 @@ func (s *Service) AnnotateBuild(ctx context.Context, actor authz.Actor, ref doma
 // Returns Invalid if the annotation cannot be so.
 func (s *Service) AnnotateJob(ctx context.Context, actor authz.Actor, ref domain.JobRef,
 	input core.Input[domain.AnnotationInput]) (domain.Annotation, error) {
-	return s.annotateFor(ctx, actor, organizationOfJob(ref), domain.ScopeOfJob, input, func(tx store.Tx) (annotationPlace,
-		error) {
-		in, err := s.inJob(tx, actor, ref, authz.WriteBuild)
-		return annotationPlace{in.BuildID, in.JobID}, err
-	})
+	return s.annotateFor(ctx, actor, core.OrganizationOfJob(ref), domain.ScopeOfJob, input,
+		func(tx store.Tx) (annotationPlace,
+			error) {
+			in, err := s.core.InJob(tx, actor, ref, authz.WriteBuild)
+			return annotationPlace{in.BuildID, in.JobID}, err
+		})
 }
 
 // annotateFor makes or changes an annotation for a person, at the place that permit finds for them.
@@ -84,8 +86,8 @@ func (s *Service) annotateFor(ctx context.Context, actor authz.Actor, organizati
 			return domain.Annotation{}, err
 		}
 	}
-	a, err := create(ctx, s, actor, organization, permit, func(tx store.Tx, place annotationPlace,
-		e *effects) (domain.Annotation, error) {
+	a, err := core.CreateAndPublish(ctx, s.core, actor, organization, permit, func(tx store.Tx, place annotationPlace,
+		e *core.Effects) (domain.Annotation, error) {
 		if inputErr != nil {
 			return domain.Annotation{}, inputErr
 		}
@@ -112,7 +114,8 @@ func (r renderedBody) setOn(a *domain.Annotation) error {
 	case r.body != a.Body: // somebody else has appended to it meanwhile
 		a.RenderedAt = time.Time{}
 	case r.err != nil:
-		return invalid("Annotation body " + r.err.Error() + ". Shorten it, or upload it as an artifact and link to that")
+		return domain.InvalidError("Annotation body " + r.err.Error() + ". Shorten it, or upload it as an artifact and " +
+			"link to that")
 	default:
 		a.SetHTML(r.html)
 	}
@@ -166,8 +169,8 @@ func (s *Service) renderStored(ctx context.Context, a *domain.Annotation, organi
 		return nil //nolint:nilerr // the annotation is stored
 	}
 	a.SetHTML(html)
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
-		e.builds[a.BuildID] = true
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
+		e.Builds[a.BuildID] = true
 		return tx.SetAnnotationHTML(*a)
 	})
 }
@@ -223,10 +226,10 @@ func (s *Service) RenderAnnotations(ctx context.Context, actor authz.Actor) erro
 			}
 			found[i].SetHTML(html)
 		}
-		err = s.write(ctx, func(tx store.Tx, e *effects) error {
+		err = s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 			for _, a := range found {
 				if now.Sub(a.UpdatedAt) < recentChange {
-					e.builds[a.BuildID] = true
+					e.Builds[a.BuildID] = true
 				}
 				if err := tx.SetAnnotationHTML(a); err != nil {
 					return err
@@ -243,12 +246,12 @@ func (s *Service) RenderAnnotations(ctx context.Context, actor authz.Actor) erro
 // inAnnotation finds the annotation that ref names, and that the actor may do the action.
 func (s *Service) inAnnotation(tx store.Tx, actor authz.Actor, ref domain.AnnotationRef, action authz.Action) (
 	domain.Annotation, error) {
-	a, found, err := tx.Annotation(lookupID[domain.AnnotationID](ref.ID))
+	a, found, err := tx.Annotation(core.LookupID[domain.AnnotationID](ref.ID))
 	if err != nil {
 		return a, err
 	}
 	if ref.Job != nil {
-		in, err := s.inJob(tx, actor, *ref.Job, action)
+		in, err := s.core.InJob(tx, actor, *ref.Job, action)
 		if err == nil && (!found || a.Scope != domain.ScopeOfJob || a.ScopeID != string(in.JobID)) {
 			err = errNoAnnotation
 		}
@@ -260,7 +263,7 @@ func (s *Service) inAnnotation(tx store.Tx, actor authz.Actor, ref domain.Annota
 	} else if !found {
 		build.ID = "none"
 	}
-	in, err := s.inBuild(tx, actor, build, action)
+	in, err := s.core.InBuild(tx, actor, build, action)
 	if err == nil && (!found || a.BuildID != in.BuildID) || ref.Build == nil && domain.CodeOf(err) == domain.NotFound {
 		err = errNoAnnotation
 	}
@@ -271,9 +274,9 @@ func (s *Service) inAnnotation(tx store.Tx, actor authz.Actor, ref domain.Annota
 func organizationOfAnnotation(ref domain.AnnotationRef) domain.OrganizationRef {
 	switch {
 	case ref.Job != nil:
-		return organizationOfJob(*ref.Job)
+		return core.OrganizationOfJob(*ref.Job)
 	case ref.Build != nil:
-		return organizationOfBuild(*ref.Build)
+		return core.OrganizationOfBuild(*ref.Build)
 	}
 	return domain.OrganizationRef{Of: domain.ThingRef{Kind: domain.AnnotationThing, ID: ref.ID}}
 }
@@ -281,18 +284,18 @@ func organizationOfAnnotation(ref domain.AnnotationRef) domain.OrganizationRef {
 // DeleteAnnotation deletes an annotation, and returns it as it was.
 func (s *Service) DeleteAnnotation(ctx context.Context, actor authz.Actor, ref domain.AnnotationRef) (
 	domain.Annotation, error) {
-	var made *effects
+	var made *core.Effects
 	a, err := core.Change(ctx, s.core, actor, organizationOfAnnotation(ref), func(tx store.Tx) (domain.Annotation, error) {
-		made = s.newEffects()
+		made = s.core.NewEffects()
 		a, err := s.inAnnotation(tx, actor, ref, authz.WriteBuild)
 		if err != nil {
 			return a, err
 		}
-		made.builds[a.BuildID] = true
+		made.Builds[a.BuildID] = true
 		return a, tx.DeleteAnnotation(a.ID)
 	})
 	if err == nil {
-		s.publishEffects(made)
+		s.core.PublishEffects(made)
 	}
 	return a, err
 }

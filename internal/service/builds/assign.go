@@ -7,6 +7,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/flow"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -23,7 +24,7 @@ type AgentStatus struct {
 
 // AgentStatus returns what the agent receives now. It assigns nothing.
 func (s *Service) AgentStatus(ctx context.Context, actor authz.Actor) (now AgentStatus, err error) {
-	if err := checkKind(actor, authz.AgentSession); err != nil {
+	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return now, err
 	}
 	isLost := false
@@ -88,7 +89,7 @@ func (s *Service) ReadyRules(ctx context.Context, actor authz.Actor, queue domai
 func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents []authz.Actor) ([]domain.JobID, error) {
 	hashes := make([]string, 0, len(agents))
 	for _, actor := range agents {
-		if err := checkKind(actor, authz.AgentSession); err != nil {
+		if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 			return nil, err
 		}
 		hashes = append(hashes, actor.Credential.Hash)

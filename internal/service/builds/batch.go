@@ -13,6 +13,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/flow"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -150,7 +151,7 @@ const (
 // makeCalls makes calls in one transaction, and sets their outcomes. It returns an error if nothing was stored; of a
 // single call also its own.
 func (s *Service) makeCalls(ctx context.Context, calls []*agentCall, mode lockMode) error {
-	err := s.write(ctx, func(tx store.Tx, e *effects) error {
+	err := s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		for _, call := range calls {
 			call.err, call.assigned, call.missed = nil, false, false
 		}
@@ -181,7 +182,7 @@ func ofKind(calls []*agentCall, kind callKind) (some []*agentCall) {
 type batch struct {
 	service *Service
 	tx      store.Tx
-	effects *effects
+	effects *core.Effects
 	now     time.Time
 	mode    lockMode
 }
@@ -203,10 +204,10 @@ func (b *batch) changeJobs(calls []*agentCall) error {
 	for _, call := range calls {
 		own, found := tokens[call.actor.Credential.Hash]
 		switch {
-		case !found || !isTokenValid(own.State, own.TokenUntil, b.now):
-			call.err = errUnauthenticated
+		case !found || !core.IsTokenValid(own.State, own.TokenUntil, b.now):
+			call.err = core.ErrUnauthenticatedProgram
 		case own.ID != call.job:
-			call.err = errOtherJob
+			call.err = core.ErrOtherJob
 		default:
 			ready = append(ready, call)
 		}
@@ -237,7 +238,7 @@ func callChange(c *change, id domain.JobID, call *agentCall) error {
 		return err
 	}
 	if j.now.TokenHash == nil || *j.now.TokenHash != call.actor.Credential.Hash { // there is a newer token
-		return errUnauthenticated
+		return core.ErrUnauthenticatedProgram
 	}
 	return call.change(c, j)
 }
@@ -337,7 +338,7 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 			continue
 		}
 		if row == nil || row.Job.ClusterID == nil || *row.Job.ClusterID != session.Cluster {
-			call.err = errNoJob
+			call.err = core.ErrNoJob
 			continue
 		}
 		if call.err = b.acceptJob(call, session, row, &taken); call.err == nil {
@@ -400,7 +401,7 @@ func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *stor
 	j.State, j.AgentID, j.TokenHash, j.TokenUntil, j.UploadEnv = flow.Accepted, &session.Agent, &hash, nil,
 		row.Build.UploadEnv
 	j.ReservedBy, j.ReservedUntil = nil, nil
-	b.effects.builds[j.BuildID] = true
+	b.effects.Builds[j.BuildID] = true
 	call.accepted = acceptedJob{session: session, job: j, step: row.Step, build: row.Build}
 	return nil
 }
@@ -489,8 +490,8 @@ func (b *batch) assignChosen(calls []*agentCall) error {
 		}
 		made = append(made, store.Assignment{Job: call.job, Agent: agent, Offers: nextOffer(&call.agent, call.job)})
 		events = append(events, newEvent(&domain.Job{ID: call.job, AgentID: &agent}, flow.EventAssigned, b.now, ""))
-		b.effects.builds[build] = true
-		b.effects.fleets[call.agent.Organization] = true
+		b.effects.Builds[build] = true
+		b.effects.Fleets[call.agent.Organization] = true
 	}
 	if err := b.tx.AssignJobs(made, b.now); err != nil {
 		return err

@@ -34,7 +34,7 @@ type blockedUses struct {
 
 // recordBlocked records that something was used from an address that it is not good for, if anybody is to hear of that.
 func (s *Service) recordBlocked(use blockedUse) {
-	if s.events == nil || !s.events.HearsOfBlocks() {
+	if s.core.Events == nil || !s.core.Events.HearsOfBlocks() {
 		return
 	}
 	b := &s.blocked
@@ -65,7 +65,7 @@ func (s *Service) publishBlocked(ctx context.Context) error {
 	if len(waiting) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		for _, use := range waiting {
 			told := core.Blocked{OrganizationID: use.organization, ClusterID: use.cluster, TokenID: use.token,
 				Address: use.address}
@@ -82,11 +82,11 @@ func (s *Service) publishBlocked(ctx context.Context) error {
 					told.TokenID = *agent.TokenID
 				}
 			}
-			noticed, err := e.events.AgentBlocked(tx, told)
+			noticed, err := e.Events.AgentBlocked(tx, told)
 			if err != nil {
 				return err
 			}
-			e.hasNotice = e.hasNotice || noticed
+			e.HasNotice = e.HasNotice || noticed
 		}
 		return nil
 	})

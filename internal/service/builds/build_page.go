@@ -43,15 +43,15 @@ var failedStates = []string{"failed", "timed_out", "canceled", "expired"}
 // BuildPage returns what the page of a build shows.
 func (s *Service) BuildPage(ctx context.Context, actor authz.Actor, ref domain.BuildRef, limits PageLimits) (
 	BuildPage, error) {
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (page BuildPage, err error) {
-		in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
+	return core.View(ctx, s.core, actor, core.OrganizationOfBuild(ref), func(tx store.Tx) (page BuildPage, err error) {
+		in, err := s.core.InBuild(tx, actor, ref, authz.ReadBuild)
 		if err == nil {
 			err = permits(actor, &in, authz.ReadArtifact)
 		}
 		if err != nil {
 			return page, err
 		}
-		limitReading(tx)
+		core.LimitReading(tx)
 		page.MayBuild = permits(actor, &in, authz.WriteBuild) == nil
 		if err := page.readSteps(tx, in.BuildID, limits.Steps); err != nil {
 			return page, err
@@ -64,13 +64,13 @@ func (s *Service) BuildPage(ctx context.Context, actor authz.Actor, ref domain.B
 		viewer, first := store.ViewerOf(&in.Identity), domain.Page{Number: 1, Size: limits.Annotations}
 		ofBuild := domain.AnnotationFilter{Scopes: []domain.AnnotationScope{domain.ScopeOfBuild}, OnlyHTML: true}
 		page.Annotations, err = store.AnnotationsOfBuilds(ofBuild, domain.FirstCreated).ReadShallowPage(tx, viewer,
-			string(in.BuildID), first, maxListDepth)
+			string(in.BuildID), first, core.MaxListDepth)
 		if err != nil {
 			return page, err
 		}
 		first.Size = limits.Artifacts
 		page.Artifacts, err = store.ArtifactsOfBuilds(domain.ArtifactFilter{}).ReadShallowPage(tx, viewer, string(in.BuildID),
-			first, maxListDepth)
+			first, core.MaxListDepth)
 		if err == nil && page.Build.Notifications != nil {
 			page.Notices, err = tx.NotificationsOf(in.BuildID, noticesOnPage)
 		}
@@ -82,7 +82,7 @@ func (s *Service) BuildPage(ctx context.Context, actor authz.Actor, ref domain.B
 }
 
 // permits returns why the actor, who was identified, may not do an action with a build.
-func permits(actor authz.Actor, in *InBuild, action authz.Action) error {
+func permits(actor authz.Actor, in *core.InBuild, action authz.Action) error {
 	return cmp.Or(authz.CheckScope(actor, &in.Identity, action), authz.Check(&in.Identity, action, in.Facts))
 }
 

@@ -2,13 +2,10 @@ package builds
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
-	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/flow"
 	"penstock/internal/service/core"
@@ -16,28 +13,20 @@ import (
 	"penstock/internal/store"
 )
 
-// change is a build that a transaction changes: what was loaded of it so far, and what is to be stored. It is the graph
-// that the machine asks. Only what a change reaches is loaded, unless loadAll or a batch has loaded more before.
+// change is a unit of work: a build that a transaction changes as the machine says, with all that follows from it.
 type change struct {
-	tx     store.Tx
+	buildGraph
 	now    time.Time // the database's
 	before domain.Build
 	build  domain.Build
 
-	steps   map[string]*stepChange
-	edgesOn map[string][]*flow.Edge
-	edges   map[*flow.Edge]*edgeChange
-	jobs    map[string]*jobChange
-	jobsOf  map[string][]*flow.Job
-	isWhole bool // all steps, dependencies and newest jobs are loaded
 	machine flow.Machine
-	applied int   // changes of the machine that are in the jobs already
-	err     error // of loading something
+	applied int // changes of the machine that are in the jobs already
 
 	isNew bool
 
 	userID   domain.UserID // who changes it; "": nobody, or an agent
-	effects  *effects
+	effects  *core.Effects
 	groups   map[domain.ConcurrencyGroupID]bool // in which a slot may be free now, or wanted
 	events   []domain.JobEvent
 	tasks    []store.Task
@@ -45,56 +34,14 @@ type change struct {
 	releases []store.AgentRelease
 }
 
-type stepChange struct {
-	before, now domain.Step
-	isNew       bool
-}
-
-type edgeChange struct {
-	before, now domain.StepDependency
-	isNew       bool
-}
-
-type jobChange struct {
-	before, now domain.Job
-	node        flow.Job
-	isNew       bool
-	event       flow.JobEvent // of the change that is being made; "": the usual one
-	users       map[string]domain.UserID
-}
-
-// effects is what others learn once a transaction is durable.
-type effects struct {
-	queues  map[domain.QueueID]bool // that have a job for an agent now
-	agents  map[domain.AgentID]bool // whose state or job has changed
-	builds  map[domain.BuildID]bool // that have changed
-	hasTask bool
-	hasLog  bool // a job has ended that may have one
-
-	hasNotice bool // there is a notice to send
-
-	pipelines map[domain.PipelineID]domain.OrganizationID // that have a new build, or one in another state
-	fleets    map[domain.OrganizationID]bool              // whose agents have changed, or what waits for them
-
-	events core.BuildEvents // who is told how builds go; nil: nobody
-}
-
-func (s *Service) newEffects() *effects {
-	return &effects{events: s.events, queues: map[domain.QueueID]bool{}, agents: map[domain.AgentID]bool{},
-		builds:    map[domain.BuildID]bool{},
-		pipelines: map[domain.PipelineID]domain.OrganizationID{}, fleets: map[domain.OrganizationID]bool{}}
-}
-
-var errNoBuild = domain.Missing("build")
-
 // openBuild locks a build to change it.
-func openBuild(tx store.Tx, id domain.BuildID, user domain.UserID, e *effects) (*change, error) {
+func openBuild(tx store.Tx, id domain.BuildID, user domain.UserID, e *core.Effects) (*change, error) {
 	b, found, err := tx.LockBuild(id)
 	if err != nil {
 		return nil, err
 	}
 	if !found {
-		return nil, errNoBuild
+		return nil, core.ErrNoBuild
 	}
 	now, err := tx.Now()
 	if err != nil {
@@ -103,198 +50,12 @@ func openBuild(tx store.Tx, id domain.BuildID, user domain.UserID, e *effects) (
 	return changeOf(tx, b, now, user, e), nil
 }
 
-func changeOf(tx store.Tx, b domain.Build, now time.Time, user domain.UserID, e *effects) *change {
-	c := &change{tx: tx, now: now.Truncate(time.Millisecond), before: b, build: b, userID: user, effects: e,
-		steps: map[string]*stepChange{}, edgesOn: map[string][]*flow.Edge{}, edges: map[*flow.Edge]*edgeChange{},
-		jobs: map[string]*jobChange{}, jobsOf: map[string][]*flow.Job{}, groups: map[domain.ConcurrencyGroupID]bool{}}
-	c.machine = flow.Machine{Graph: c, Counts: &c.build.Counts}
+func changeOf(tx store.Tx, b domain.Build, now time.Time, user domain.UserID, e *core.Effects) *change {
+	c := &change{buildGraph: newBuildGraph(tx, b.ID), now: now.Truncate(time.Millisecond), before: b, build: b,
+		userID: user, effects: e, groups: map[domain.ConcurrencyGroupID]bool{}}
+	c.machine = flow.Machine{Graph: &c.buildGraph, Counts: &c.build.Counts}
 	return c
 }
-
-// fail records the first error of loading something. The machine goes on with nothing, and save returns the error.
-func (c *change) fail(err error) {
-	if c.err == nil {
-		c.err = err
-	}
-}
-
-// loadAll loads all steps, dependencies and newest jobs of the build, for a change of many of them, and returns the
-// jobs that have not ended, in their order.
-func (c *change) loadAll() ([]*jobChange, error) {
-	rows, err := c.tx.StepsOf(c.build.ID)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range rows {
-		c.addStep(s)
-	}
-	dependencies, err := c.tx.DependenciesOf(c.build.ID)
-	if err != nil {
-		return nil, err
-	}
-	c.addEdges(slices.Collect(maps.Keys(c.steps)), dependencies)
-	jobs, err := c.tx.NewestJobsOfBuild(c.build.ID)
-	if err != nil {
-		return nil, err
-	}
-	c.addJobsOf(slices.Collect(maps.Keys(c.steps)), jobs)
-	c.isWhole = true
-	return c.openJobs(jobs), nil
-}
-
-// openJobs returns those of the jobs that have not ended.
-func (c *change) openJobs(jobs []domain.Job) (open []*jobChange) {
-	for _, row := range jobs {
-		if j := c.addJob(row, false); !j.node.State.HasEnded() {
-			open = append(open, j)
-		}
-	}
-	return open
-}
-
-// addStep returns a step that is loaded, or adds it.
-func (c *change) addStep(s domain.Step) *stepChange {
-	if loaded, ok := c.steps[string(s.ID)]; ok {
-		return loaded
-	}
-	loaded := &stepChange{before: s, now: s}
-	c.steps[string(s.ID)] = loaded
-	return loaded
-}
-
-// Step is what the machine knows of a step.
-func (c *change) Step(id string) *flow.Step {
-	if s, ok := c.steps[id]; ok {
-		return &s.now.Counters
-	}
-	s, found, err := c.tx.Step(domain.StepID(id))
-	if err == nil && !found {
-		err = errors.New("a step that others name is missing: " + id)
-	}
-	if err != nil {
-		c.fail(err)
-		s = domain.Step{ID: domain.StepID(id), Counters: flow.Step{ID: id}}
-	}
-	return &c.addStep(s).now.Counters
-}
-
-// stepRow returns a whole step.
-func (c *change) stepRow(id domain.StepID) *domain.Step {
-	c.Step(string(id))
-	return &c.steps[string(id)].now
-}
-
-// EdgesOn returns who waits for a step.
-func (c *change) EdgesOn(step string) []*flow.Edge {
-	if _, ok := c.edgesOn[step]; !ok {
-		all, err := c.tx.DependenciesOn([]domain.StepID{domain.StepID(step)})
-		c.fail(err)
-		c.addEdges([]string{step}, all)
-	}
-	return c.edgesOn[step]
-}
-
-// addEdges adds all dependencies on some steps, of which none was loaded.
-func (c *change) addEdges(steps []string, all []domain.StepDependency) {
-	added := map[string]bool{}
-	for _, id := range steps {
-		if _, loaded := c.edgesOn[id]; !loaded {
-			c.edgesOn[id], added[id] = []*flow.Edge{}, true
-		}
-	}
-	for _, d := range all {
-		if added[d.Edge.On] {
-			c.edgesOn[d.Edge.On] = append(c.edgesOn[d.Edge.On], c.addEdge(d, false))
-		}
-	}
-}
-
-// addEdge returns the machine's part of a dependency.
-func (c *change) addEdge(d domain.StepDependency, isNew bool) *flow.Edge {
-	added := &edgeChange{before: d, now: d, isNew: isNew}
-	c.edges[&added.now.Edge] = added
-	return &added.now.Edge
-}
-
-// EdgesOnNothing returns open edges for keys that no step has.
-func (c *change) EdgesOnNothing() []*flow.Edge {
-	const key = "" // no step has it
-	if _, loaded := c.edgesOn[key]; !loaded {
-		all, err := c.tx.DependenciesOnNothing(c.build.ID)
-		c.fail(err)
-		c.edgesOn[key] = []*flow.Edge{}
-		for _, d := range all {
-			c.edgesOn[key] = append(c.edgesOn[key], c.addEdge(d, false))
-		}
-	}
-	var open []*flow.Edge
-	for _, e := range c.edgesOn[key] {
-		if e.On == "" && e.State == flow.EdgeOpen {
-			open = append(open, e)
-		}
-	}
-	for e, added := range c.edges {
-		if added.isNew && e.On == "" && e.State == flow.EdgeOpen {
-			open = append(open, e)
-		}
-	}
-	return open
-}
-
-// JobsOf returns the newest attempts at a step's jobs.
-func (c *change) JobsOf(step string) []*flow.Job {
-	if _, ok := c.jobsOf[step]; !ok {
-		all, err := c.tx.NewestJobsOfSteps([]domain.StepID{domain.StepID(step)})
-		c.fail(err)
-		c.addJobsOf([]string{step}, all)
-	}
-	return c.jobsOf[step]
-}
-
-// addJobsOf adds the newest attempts at the jobs of some steps.
-func (c *change) addJobsOf(steps []string, all []domain.Job) {
-	added := map[string]bool{}
-	for _, id := range steps {
-		if _, loaded := c.jobsOf[id]; !loaded {
-			c.jobsOf[id], added[id] = []*flow.Job{}, true
-		}
-	}
-	for _, row := range all {
-		if id := string(row.StepID); added[id] {
-			c.jobsOf[id] = append(c.jobsOf[id], &c.addJob(row, false).node)
-		}
-	}
-}
-
-// addJob returns the job that is loaded, or adds it.
-func (c *change) addJob(j domain.Job, isNew bool) *jobChange {
-	if loaded, ok := c.jobs[string(j.ID)]; ok {
-		return loaded
-	}
-	added := &jobChange{before: j, now: j, isNew: isNew}
-	added.node = flow.Job{ID: string(j.ID), Step: string(j.StepID), State: j.State, Outcome: j.Outcome,
-		Promised:           j.PromiseCounts,
-		InConcurrencyGroup: j.ConcurrencyGroupID != nil}
-	c.jobs[string(j.ID)] = added
-	return added
-}
-
-// job loads a job of the build. It returns NotFound if the build has none with that id.
-func (c *change) job(id domain.JobID) (*jobChange, error) {
-	if loaded, ok := c.jobs[string(id)]; ok {
-		return loaded, nil
-	}
-	j, found, err := c.tx.JobForUpdate(id)
-	if err != nil {
-		return nil, err
-	}
-	if !found || j.BuildID != c.build.ID {
-		return nil, errNoJob
-	}
-	return c.addJob(j, false), nil
-}
-
-var errNoJob = domain.NewError(domain.NotFound, "No job found")
 
 // move changes a job, with an event other than the usual one if it is not "".
 func (c *change) move(j *jobChange, to flow.JobState, outcome flow.Outcome, event flow.JobEvent) {
@@ -359,7 +120,7 @@ func (c *change) setTimes(j *jobChange, from, to flow.JobState) {
 	case flow.Scheduled:
 		job.RunnableAt = &c.now
 		if job.QueueID != nil {
-			c.effects.queues[*job.QueueID] = true
+			c.effects.Queues[*job.QueueID] = true
 		}
 	case flow.Accepted:
 		job.AcceptedAt = &c.now
@@ -387,8 +148,8 @@ func (c *change) setTimes(j *jobChange, from, to flow.JobState) {
 		job.TokenUntil = &until
 	}
 	if from.HasAgent() && job.AgentID != nil {
-		c.effects.hasLog = true
-		c.effects.agents[*job.AgentID] = true
+		c.effects.HasLog = true
+		c.effects.Agents[*job.AgentID] = true
 		c.releases = append(c.releases, store.AgentRelease{Agent: *job.AgentID, Job: job.ID, At: &c.now,
 			Passed: job.Outcome == flow.Passed})
 	}
@@ -426,109 +187,7 @@ func (j *jobChange) setUser(column string, user domain.UserID) {
 func (c *change) addTask(t store.Task) {
 	t.ID = domain.NewIDAt[string](c.now)
 	c.tasks = append(c.tasks, t)
-	c.effects.hasTask = true
-}
-
-// save stores what has changed, and what follows for the state of the build and for the jobs that wait for a slot.
-func (c *change) save() error { return saveAll(c.tx, []*change{c}) }
-
-// saveAll is save for several builds at once, in as few statements as for one.
-func saveAll(tx store.Tx, all []*change) error {
-	groups := map[domain.ConcurrencyGroupID]*change{}
-	for _, c := range all {
-		if err := c.finish(); err != nil {
-			return err
-		}
-		for group := range c.groups {
-			groups[group] = c
-		}
-	}
-	if err := storeAll(tx, all); err != nil {
-		return err
-	}
-	for _, group := range sortedKeys(groups) {
-		if err := releaseGroup(tx, group, groups[group].now, groups[group].effects); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// finish does what follows for the build, and collects who learns of it. It returns an error if something could not be
-// loaded.
-func (c *change) finish() error {
-	c.cancelIfFailing()
-	c.updateState()
-	c.fail(c.publishEvents())
-	c.effects.builds[c.build.ID] = true
-	if c.build.State != c.before.State {
-		c.effects.pipelines[c.build.PipelineID] = c.build.OrganizationID
-	}
-	if c.changesFleet() {
-		c.effects.fleets[c.build.OrganizationID] = true
-	}
-	return c.err
-}
-
-// storeAll stores the rows that have changed: new ones first, then those of jobs, agents, steps and builds, each kind
-// in one go.
-func storeAll(tx store.Tx, all []*change) error {
-	var rows store.BuildRowChanges
-	for _, c := range all {
-		for _, id := range sortedKeys(c.steps) {
-			if s := c.steps[id]; s.isNew {
-				rows.NewSteps = append(rows.NewSteps, s.now)
-			} else {
-				rows.Steps = append(rows.Steps, store.StepChange{Before: &s.before, Now: &s.now})
-			}
-		}
-		for _, id := range sortedKeys(c.jobs) {
-			if j := c.jobs[id]; j.isNew {
-				rows.NewJobs = append(rows.NewJobs, j.now)
-			} else {
-				rows.Jobs = append(rows.Jobs, store.JobChange{Before: &j.before, Now: &j.now, Users: j.users})
-			}
-		}
-		for _, e := range c.edges {
-			if e.isNew {
-				rows.NewDependencies = append(rows.NewDependencies, e.now)
-			} else {
-				rows.Dependencies = append(rows.Dependencies, store.DependencyChange{Before: &e.before, Now: &e.now})
-			}
-		}
-		rows.Builds = append(rows.Builds, store.BuildChange{Before: &c.before, Now: &c.build})
-		rows.Events = append(rows.Events, c.events...)
-		rows.Waits = append(rows.Waits, c.waits...)
-		rows.Releases = append(rows.Releases, c.releases...)
-		rows.Tasks = append(rows.Tasks, c.tasks...)
-		rows.TasksDue = db.Micros(c.now)
-	}
-	return tx.StoreBuildRows(rows)
-}
-
-// publishEvents writes notices of what changed in the build, for those who subscribe to it.
-func (c *change) publishEvents() error {
-	if c.effects.events == nil || c.err != nil {
-		return c.err
-	}
-	changed := core.BuildChange{Before: &c.before, Now: &c.build, IsNew: c.isNew, At: c.now}
-	for _, id := range sortedKeys(c.jobs) {
-		j := c.jobs[id]
-		changed.Jobs = append(changed.Jobs, core.JobChange{Before: &j.before, Now: &j.now, IsNew: j.isNew})
-	}
-	noticed, err := c.effects.events.BuildChanged(c.tx, changed)
-	c.effects.hasNotice = c.effects.hasNotice || noticed
-	return err
-}
-
-// changesFleet says whether an agent has come to a job or from one, or a job waits for an agent or ceases to.
-func (c *change) changesFleet() bool {
-	for _, j := range c.jobs {
-		if j.now.QueueID != nil && (j.isNew || j.before.State != j.now.State) {
-			return true
-		}
-	}
-	return false
+	c.effects.HasTask = true
 }
 
 // cancelIfFailing cancels the jobs that are not wanted in a build that fails.
@@ -564,13 +223,13 @@ func (c *change) cancel(j *jobChange) {
 		}
 		c.move(j, flow.Canceling, "", "")
 		if j.now.AgentID != nil {
-			c.effects.agents[*j.now.AgentID] = true
+			c.effects.Agents[*j.now.AgentID] = true
 		}
 	case flow.Canceling:
 	default:
 		if !j.node.State.HasEnded() {
 			if j.now.AgentID != nil {
-				c.effects.agents[*j.now.AgentID] = true
+				c.effects.Agents[*j.now.AgentID] = true
 			}
 			c.endCanceled(j)
 		}
@@ -646,54 +305,3 @@ func (c *change) findBlockedState() {
 func isPlacedBefore(a, b *domain.Job) bool {
 	return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID)) < 0
 }
-
-// releaseGroup schedules the jobs of a concurrency group for which there is a slot. It reads whole only those, and
-// those that have just come.
-func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e *effects) error {
-	if err := tx.LockConcurrencyGroup(group); err != nil {
-		return err
-	}
-	queued, err := tx.QueuedInGroup(group)
-	if err != nil {
-		return err
-	}
-	released := map[string]bool{}
-	for _, id := range flow.Release(queued) {
-		released[id] = true
-	}
-	var changing []string
-	for _, q := range queued {
-		if released[q.ID] || q.IsNew {
-			changing = append(changing, q.ID)
-		}
-	}
-	jobs, err := tx.LimitedJobs(changing)
-	if err != nil {
-		return err
-	}
-	before := slices.Clone(jobs)
-	changes := make([]store.JobChange, len(jobs))
-	var events []domain.JobEvent
-	for i := range jobs {
-		j := &jobs[i]
-		changes[i] = store.JobChange{Before: &before[i], Now: j}
-		if j.State == flow.Limiting {
-			j.State = flow.Limited
-			events = append(events, newEvent(j, flow.EventLimited, now, ""))
-		}
-		if released[string(j.ID)] {
-			j.State, j.RunnableAt = flow.Scheduled, &now
-			events = append(events, newEvent(j, flow.EventScheduled, now, ""))
-			if j.QueueID != nil {
-				e.queues[*j.QueueID] = true
-			}
-		}
-		e.builds[j.BuildID] = true
-	}
-	if err := tx.UpdateJobs(changes); err != nil {
-		return err
-	}
-	return tx.InsertJobEvents(events)
-}
-
-func sortedKeys[K ~string, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -27,16 +27,16 @@ type Target struct {
 
 // targetBuild returns the build that a job's call is about, which is of the job's own cluster. The job has not ended.
 func (s *Service) targetBuild(tx store.Tx, actor authz.Actor, t Target) (domain.BuildID, error) {
-	own, err := s.liveJobByToken(tx, actor)
+	own, err := core.LiveJobByToken(tx, actor)
 	if err != nil {
 		return "", err
 	}
 	if t.Job == string(own.ID) || t.Build == string(own.BuildID) {
 		return own.BuildID, nil
 	}
-	build := lookupID[domain.BuildID](t.Build)
+	build := core.LookupID[domain.BuildID](t.Build)
 	if t.Job != "" {
-		if build, _, err = tx.BuildOfJob(lookupID[domain.JobID](t.Job)); err != nil {
+		if build, _, err = tx.BuildOfJob(core.LookupID[domain.JobID](t.Job)); err != nil {
 			return "", err
 		}
 	}
@@ -51,7 +51,7 @@ func (s *Service) targetBuild(tx store.Tx, actor authz.Actor, t Target) (domain.
 func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, values map[string]string) error {
 	report, isReport := values[commitKey]
 	found, isCommit := domain.ParseCommitReport(report)
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		build, err := s.targetBuild(tx, actor, t)
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ func (s *Service) SetMetaData(ctx context.Context, actor authz.Actor, t Target, 
 		if err := checkMetaData(tx, build); err != nil {
 			return err
 		}
-		e.builds[build] = true
+		e.Builds[build] = true
 		return nil
 	})
 }
@@ -96,8 +96,8 @@ var errOtherCommit = domain.NewError(domain.Forbidden, "Only a job of the build 
 //
 // Returns Forbidden for a job of another build.
 func (s *Service) resolveCommit(tx store.Tx, actor authz.Actor, build domain.BuildID, found domain.CommitReport,
-	isCommit bool, e *effects) error {
-	own, err := s.liveJobByToken(tx, actor)
+	isCommit bool, e *core.Effects) error {
+	own, err := core.LiveJobByToken(tx, actor)
 	if err != nil {
 		return err
 	}
@@ -163,14 +163,14 @@ func (s *Service) MetaDataKeys(ctx context.Context, actor authz.Actor, t Target)
 func (s *Service) Annotate(ctx context.Context, actor authz.Actor, jobID string, in domain.AnnotationInput) error {
 	find := func(tx store.Tx) (annotationPlace, error) {
 		build, err := s.targetBuild(tx, actor, Target{Job: jobID})
-		return annotationPlace{build, lookupID[domain.JobID](jobID)}, err
+		return annotationPlace{build, core.LookupID[domain.JobID](jobID)}, err
 	}
 	rendered, err := s.renderBody(ctx, find, in)
 	if err != nil {
 		return err
 	}
 	var a domain.Annotation
-	err = s.write(ctx, func(tx store.Tx, e *effects) error {
+	err = s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		place, err := find(tx)
 		if err != nil {
 			return err
@@ -192,11 +192,11 @@ type annotationPlace struct {
 
 // annotate makes or changes an annotation. What its body looks like was rendered before; if it has become another one,
 // that is done later.
-func annotate(tx store.Tx, e *effects, place annotationPlace, in domain.AnnotationInput, rendered renderedBody) (
+func annotate(tx store.Tx, e *core.Effects, place annotationPlace, in domain.AnnotationInput, rendered renderedBody) (
 	domain.Annotation, error) {
 	// One at a time, so that nothing that is appended is lost.
 	if _, found, err := tx.LockBuild(place.build); err != nil || !found {
-		return domain.Annotation{}, cmp.Or(err, error(errNoBuild))
+		return domain.Annotation{}, cmp.Or(err, error(core.ErrNoBuild))
 	}
 	a, found, err := changedAnnotation(tx, place, in)
 	if err != nil {
@@ -205,12 +205,12 @@ func annotate(tx store.Tx, e *effects, place annotationPlace, in domain.Annotati
 	if err := rendered.setOn(&a); err != nil {
 		return a, err
 	}
-	e.builds[place.build] = true
+	e.Builds[place.build] = true
 	switch {
 	case found:
 		err = tx.UpdateAnnotation(a)
 	case a.Body == "":
-		err = invalid("Annotation body can't be blank")
+		err = domain.InvalidError("Annotation body can't be blank")
 	default:
 		err = tx.InsertAnnotation(a)
 	}
@@ -238,7 +238,7 @@ func changedAnnotation(tx store.Tx, place annotationPlace, in domain.AnnotationI
 	}
 	name := cmp.Or(in.Context, "default")
 	if !domain.ValidText(name) {
-		return a, false, invalid("Annotation context must be valid text")
+		return a, false, domain.InvalidError("Annotation context must be valid text")
 	}
 	a, found, err = tx.AnnotationIn(scopeID, name)
 	if err != nil {
@@ -260,18 +260,18 @@ func annotationScope(given domain.AnnotationScope, build domain.BuildID, job dom
 	case domain.ScopeOfJob:
 		return domain.ScopeOfJob, string(job), nil
 	}
-	return "", "", invalid("Annotation scope must be build or job")
+	return "", "", domain.InvalidError("Annotation scope must be build or job")
 }
 
 // RemoveAnnotation removes an annotation of the job that is named, or of its build.
 func (s *Service) RemoveAnnotation(ctx context.Context, actor authz.Actor, jobID, name string,
 	scope domain.AnnotationScope) error {
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		build, err := s.targetBuild(tx, actor, Target{Job: jobID})
 		if err != nil {
 			return err
 		}
-		_, scopeID, err := annotationScope(scope, build, lookupID[domain.JobID](jobID))
+		_, scopeID, err := annotationScope(scope, build, core.LookupID[domain.JobID](jobID))
 		if err != nil {
 			return err
 		}
@@ -282,7 +282,7 @@ func (s *Service) RemoveAnnotation(ctx context.Context, actor authz.Actor, jobID
 		if err != nil {
 			return err
 		}
-		e.builds[build] = true
+		e.Builds[build] = true
 		return tx.DeleteAnnotation(a.ID)
 	})
 }
@@ -292,7 +292,7 @@ func findStep(tx store.Tx, own domain.Job, idOrKey, buildID string) (domain.Step
 	if buildID != "" && buildID != string(own.BuildID) {
 		return domain.Step{}, domain.Missing("build")
 	}
-	step, found, err := tx.Step(lookupID[domain.StepID](idOrKey))
+	step, found, err := tx.Step(core.LookupID[domain.StepID](idOrKey))
 	if err == nil && !found {
 		step, found, err = tx.StepByKey(own.BuildID, idOrKey)
 	}
@@ -306,7 +306,7 @@ func findStep(tx store.Tx, own domain.Job, idOrKey, buildID string) (domain.Step
 func (s *Service) ExportStep(ctx context.Context, actor authz.Actor, idOrKey, buildID, attribute, format string) (
 	output string, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		own, err := s.liveJobByToken(tx, actor)
+		own, err := core.LiveJobByToken(tx, actor)
 		if err != nil {
 			return err
 		}
@@ -345,7 +345,7 @@ func exportStep(step domain.Step, jobs []domain.Job, attribute, format string) (
 	if attribute != "" {
 		var ok bool
 		if value, ok = all[attribute]; !ok && !steps.IsAttribute(step.Kind, attribute) {
-			return "", invalid(fmt.Sprintf("`%s` is not a valid property on the `%s` step", attribute, step.Kind))
+			return "", domain.InvalidError(fmt.Sprintf("`%s` is not a valid property on the `%s` step", attribute, step.Kind))
 		}
 	}
 	if text, isText := value.(string); isText && format != "json" {
@@ -375,8 +375,8 @@ const maxUpdateID = 100 // bytes
 // changeOwnBuild runs fn with the build of the caller's job, and stores what it changes.
 func (s *Service) changeOwnBuild(ctx context.Context, actor authz.Actor,
 	fn func(c *change, own domain.Job) error) error {
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
-		own, err := s.liveJobByToken(tx, actor)
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
+		own, err := core.LiveJobByToken(tx, actor)
 		if err != nil {
 			return err
 		}
@@ -408,7 +408,7 @@ func (s *Service) UpdateStep(ctx context.Context, actor authz.Actor, idOrKey str
 			return err
 		}
 		if len(u.ID) > maxUpdateID {
-			return invalid("`idempotency_uuid` is invalid: it must be a UUID")
+			return domain.InvalidError("`idempotency_uuid` is invalid: it must be a UUID")
 		}
 		step := c.stepRow(found.ID)
 		if u.ID != "" && slices.Contains(step.Updates, u.ID) {
@@ -419,7 +419,7 @@ func (s *Service) UpdateStep(ctx context.Context, actor authz.Actor, idOrKey str
 			step.Updates = step.Updates[max(0, len(step.Updates)-keptUpdates):]
 		}
 		if notifyFault != nil {
-			return invalid(notifyFault.Error())
+			return domain.InvalidError(notifyFault.Error())
 		}
 		return c.updateStep(step, u)
 	})
@@ -435,7 +435,8 @@ func (c *change) updateStep(step *domain.Step, u StepUpdate) error {
 			label = step.Label + u.Value
 		}
 		if len(label) > maxLabel || !domain.ValidText(label) {
-			return invalid("`label` is invalid: it is longer than " + strconv.Itoa(maxLabel) + " bytes, or not valid text")
+			return domain.InvalidError("`label` is invalid: it is longer than " + strconv.Itoa(maxLabel) +
+				" bytes, or not valid text")
 		}
 		step.Label = label
 		for _, node := range c.JobsOf(string(step.ID)) {
@@ -447,7 +448,7 @@ func (c *change) updateStep(step *domain.Step, u StepUpdate) error {
 	case "priority":
 		priority, err := strconv.ParseInt(strings.TrimSpace(u.Value), 10, 32)
 		if err != nil || u.Append {
-			return invalid("`priority` is invalid: it must be a whole number")
+			return domain.InvalidError("`priority` is invalid: it must be a whole number")
 		}
 		for _, node := range c.JobsOf(string(step.ID)) {
 			c.jobs[node.ID].now.Priority = priority
@@ -459,7 +460,8 @@ func (c *change) updateStep(step *domain.Step, u StepUpdate) error {
 	if member, ok := strings.CutPrefix(u.Attribute, "notify.github_check."); ok {
 		return updateChecks(step, member, u)
 	}
-	return invalid("`" + u.Attribute + "` is invalid: only label, notify, priority and parallelism can be changed")
+	return domain.InvalidError("`" + u.Attribute + "` is invalid: only label, notify, priority and parallelism can be " +
+		"changed")
 }
 
 func (c *change) updateNotify(step *domain.Step, u StepUpdate) error {
@@ -474,7 +476,7 @@ func (c *change) updateNotify(step *domain.Step, u StepUpdate) error {
 	merged, err := json.Marshal(append(notify, more...))
 	step.Notify = string(merged)
 	if len(notify)+len(more) > steps.MaxNotifications {
-		return invalid(fmt.Sprintf("`notify` is invalid: it has more than %d entries", steps.MaxNotifications))
+		return domain.InvalidError(fmt.Sprintf("`notify` is invalid: it has more than %d entries", steps.MaxNotifications))
 	}
 	c.notifyOfSteps()
 	return err
@@ -486,8 +488,9 @@ var checkMembers = []string{"name", "output.title", "output.summary", "output.te
 // updateChecks changes a member of the checks that a step publishes.
 func updateChecks(step *domain.Step, member string, u StepUpdate) error {
 	if !slices.Contains(checkMembers, member) {
-		return invalid("`" + u.Attribute + "` is invalid: it must be one of notify.github_check." + strings.Join(checkMembers,
-			", notify.github_check."))
+		return domain.InvalidError("`" + u.Attribute + "` is invalid: it must be one of notify.github_check." +
+			strings.Join(checkMembers,
+				", notify.github_check."))
 	}
 	var entries []json.RawMessage
 	_ = json.Unmarshal([]byte(step.Notify), &entries) // it is a list
@@ -515,11 +518,12 @@ func updateChecks(step *domain.Step, member string, u StepUpdate) error {
 		entries[i], changed = merged, true
 	}
 	if !changed {
-		return invalid("`" + u.Attribute + "` is invalid: the step has no github_check in `notify`")
+		return domain.InvalidError("`" + u.Attribute + "` is invalid: the step has no github_check in `notify`")
 	}
 	merged, err := json.Marshal(entries)
 	if len(merged) > maxNotify {
-		return invalid("`" + u.Attribute + "` is invalid: the notifications of the step would have more than 64 KiB")
+		return domain.InvalidError("`" + u.Attribute + "` is invalid: the notifications of the step would have more " +
+			"than 64 KiB")
 	}
 	step.Notify = string(merged)
 	return err
@@ -540,7 +544,7 @@ func setCheckMember(check map[string]any, member string, u StepUpdate) error {
 	if name == "annotations" {
 		var more []any
 		if err := json.Unmarshal([]byte(u.Value), &more); err != nil {
-			return invalid("`" + u.Attribute + "` is invalid: it must be a list, in JSON")
+			return domain.InvalidError("`" + u.Attribute + "` is invalid: it must be a list, in JSON")
 		}
 		if before, _ := in[name].([]any); u.Append {
 			more = append(before, more...)
@@ -572,15 +576,15 @@ func (c *change) growStep(step *domain.Step, u StepUpdate) error {
 	nodes := c.JobsOf(string(step.ID))
 	switch {
 	case err != nil || u.Append || wanted < 1:
-		return invalid("`parallelism` is invalid: it must be a whole number of at least 1")
+		return domain.InvalidError("`parallelism` is invalid: it must be a whole number of at least 1")
 	case step.Kind != steps.Command || step.Definition.Parallelism == 0 || len(nodes) == 0:
-		return invalid("`parallelism` is invalid: the step has none")
+		return domain.InvalidError("`parallelism` is invalid: the step has none")
 	case wanted < len(nodes):
-		return invalid("`parallelism` is invalid: it can only grow")
+		return domain.InvalidError("`parallelism` is invalid: it can only grow")
 	case step.Counters.OpenJobs == 0:
-		return invalid("`parallelism` is invalid: the step has finished")
+		return domain.InvalidError("`parallelism` is invalid: the step has finished")
 	case wanted > steps.MaxJobs || c.build.JobsMade+int64(wanted-len(nodes)) > domain.MaxJobsOfBuild:
-		return invalid("`parallelism` is invalid: the build would have too many jobs")
+		return domain.InvalidError("`parallelism` is invalid: the build would have too many jobs")
 	}
 	var added []*flow.Job
 	model := c.jobs[nodes[0].ID].now
@@ -625,7 +629,7 @@ func (s *Service) CancelStep(ctx context.Context, actor authz.Actor, idOrKey, bu
 			return err
 		}
 		if grace < 0 || grace > maxGrace {
-			return invalid("`force_grace_period` is invalid: it must be a number of seconds, at most a day")
+			return domain.InvalidError("`force_grace_period` is invalid: it must be a number of seconds, at most a day")
 		}
 		for _, node := range c.JobsOf(string(step.ID)) {
 			j := c.jobs[node.ID]

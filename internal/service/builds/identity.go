@@ -44,7 +44,7 @@ func (s *Service) IdentifyJob(ctx context.Context, actor authz.Actor, job string
 	var keys []store.OIDCKey
 	var now time.Time
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		j, err := s.requireLiveJob(tx, actor, job)
+		j, err := core.RequireLiveJob(tx, actor, job)
 		if err != nil {
 			return err
 		}

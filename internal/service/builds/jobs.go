@@ -10,6 +10,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/flow"
+	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -142,87 +143,6 @@ func (c *candidates) skips(agent *store.AgentSession, j *store.ReadyJob) (bool, 
 	return c.tx.HasOtherIdleAgent(c.queue, agent.Agent)
 }
 
-// jobByToken returns the caller's job: one that is with its agent, or has ended only just.
-func (s *Service) jobByToken(tx store.Tx, actor authz.Actor) (domain.Job, error) {
-	if err := checkKind(actor, authz.JobToken); err != nil {
-		return domain.Job{}, err
-	}
-	j, found, err := tx.JobByToken(actor.Credential.Hash)
-	if err == nil {
-		err = checkJobToken(tx, found, j.State, j.TokenUntil)
-	}
-	if err != nil {
-		return domain.Job{}, err
-	}
-	return j, nil
-}
-
-// checkJobToken returns Unauthenticated unless a job's token is good. The clock is read only if the token has an end.
-func checkJobToken(tx store.Tx, found bool, state flow.JobState, until *time.Time) (err error) {
-	var now time.Time
-	if until != nil {
-		if now, err = tx.Now(); err != nil {
-			return err
-		}
-	}
-	if !found || !isTokenValid(state, until, now) {
-		return errUnauthenticated
-	}
-	return nil
-}
-
-// isTokenValid says whether the token of a job is good: while the job is with its agent, and shortly after.
-func isTokenValid(state flow.JobState, until *time.Time, now time.Time) bool {
-	return (until == nil || now.Before(*until)) && state != flow.Scheduled
-}
-
-// requireTokenJob is requireJob for what depends on little of the job, or reads it again for update.
-func (s *Service) requireTokenJob(tx store.Tx, actor authz.Actor, id string) (store.TokenJob, error) {
-	if err := checkKind(actor, authz.JobToken); err != nil {
-		return store.TokenJob{}, err
-	}
-	j, found, err := tx.TokenJob(actor.Credential.Hash)
-	if err == nil {
-		err = checkJobToken(tx, found, j.State, j.TokenUntil)
-	}
-	switch {
-	case err != nil:
-		return store.TokenJob{}, err
-	case string(j.ID) != id:
-		return store.TokenJob{}, errOtherJob
-	}
-	return j, nil
-}
-
-// liveJobByToken is jobByToken for what only a job may do that has not ended.
-func (s *Service) liveJobByToken(tx store.Tx, actor authz.Actor) (domain.Job, error) {
-	j, err := s.jobByToken(tx, actor)
-	if err == nil && j.State.HasEnded() {
-		return domain.Job{}, errUnauthenticated
-	}
-	return j, err
-}
-
-// requireLiveJob is requireJob for what only a job may do that has not ended.
-func (s *Service) requireLiveJob(tx store.Tx, actor authz.Actor, id string) (domain.Job, error) {
-	j, err := s.requireJob(tx, actor, id)
-	if err == nil && j.State.HasEnded() {
-		return domain.Job{}, errUnauthenticated
-	}
-	return j, err
-}
-
-// requireJob is jobByToken for calls that name the job, which must be the token's own.
-func (s *Service) requireJob(tx store.Tx, actor authz.Actor, id string) (domain.Job, error) {
-	j, err := s.jobByToken(tx, actor)
-	if err == nil && string(j.ID) != id {
-		return domain.Job{}, errOtherJob
-	}
-	return j, err
-}
-
-var errOtherJob = domain.NewError(domain.Forbidden, "This token is for another job")
-
 // JobForAgent is what an agent needs to run a job.
 type JobForAgent struct {
 	Job   domain.Job
@@ -236,7 +156,7 @@ type JobForAgent struct {
 //
 // Returns Invalid if the job is not the agent's.
 func (s *Service) AcceptJob(ctx context.Context, actor authz.Actor, id string) (JobForAgent, error) {
-	return repeat(ctx, func() (JobForAgent, error) {
+	return core.Repeat(ctx, func() (JobForAgent, error) {
 		return s.acceptJob(ctx, actor, id, func(agent domain.AgentID, j *domain.Job) error {
 			if j.AgentID == nil || *j.AgentID != agent || j.State != flow.Assigned && j.State != flow.Accepted {
 				return errNotAssigned
@@ -261,17 +181,17 @@ func (s *Service) AcquireJob(ctx context.Context, actor authz.Actor, id string) 
 		case j.Kind == steps.Command && !j.State.HasEnded() && !j.State.HasAgent():
 			return domain.NewError(domain.Locked, "Job "+string(j.ID)+" waits for something else first. Please retry.")
 		}
-		return invalid("Job " + string(j.ID) + " is no longer eligible to be assigned an agent")
+		return domain.InvalidError("Job " + string(j.ID) + " is no longer eligible to be assigned an agent")
 	})
 }
 
 // acceptJob makes a job the agent's own, if check allows it, and returns what the agent needs to run it.
 func (s *Service) acceptJob(ctx context.Context, actor authz.Actor, id string,
 	check func(domain.AgentID, *domain.Job) error) (accepted JobForAgent, err error) {
-	if err := checkKind(actor, authz.AgentSession); err != nil {
+	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return accepted, err
 	}
-	call := &agentCall{kind: acceptCall, ctx: ctx, actor: actor, job: lookupID[domain.JobID](id), accept: check,
+	call := &agentCall{kind: acceptCall, ctx: ctx, actor: actor, job: core.LookupID[domain.JobID](id), accept: check,
 		token: domain.NewTokenValue(domain.JobTokenKind)}
 	if s.submit(call); call.err != nil {
 		return accepted, call.err
@@ -287,7 +207,7 @@ func (s *Service) acceptJob(ctx context.Context, actor authz.Actor, id string,
 // changeJob runs fn with the caller's job and its build, and stores what it changes. The id is that in the call.
 func (s *Service) changeJob(ctx context.Context, actor authz.Actor, id string,
 	fn func(c *change, j *jobChange) error) error {
-	if err := checkKind(actor, authz.JobToken); err != nil {
+	if err := core.RequireCredential(actor, authz.JobToken); err != nil {
 		return err
 	}
 	call := &agentCall{kind: changeCall, ctx: ctx, actor: actor, job: domain.JobID(id), change: fn}
@@ -309,7 +229,7 @@ func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) er
 			return nil
 		}
 		state := string(flow.StateOf(c.build.Fate, c.build.Counts))
-		return invalid("This job can't be started while the build is in a `" + state + "` state.")
+		return domain.InvalidError("This job can't be started while the build is in a `" + state + "` state.")
 	})
 }
 
@@ -317,9 +237,9 @@ func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) er
 // runs it, since it was lost meanwhile, is to kill it.
 func (s *Service) JobState(ctx context.Context, actor authz.Actor, id string) (state flow.JobState, err error) {
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		j, err := s.requireTokenJob(tx, actor, id)
+		j, err := core.RequireTokenJob(tx, actor, id)
 		if state = j.State; err == nil && state.HasEnded() {
-			err = errUnauthenticated
+			err = core.ErrUnauthenticatedProgram
 		}
 		return err
 	})
@@ -345,11 +265,11 @@ func (s *Service) FinishJob(ctx context.Context, actor authz.Actor, id string, f
 		}
 		if max(len(f.Signal), len(f.SignalReason)) > maxSignal || !domain.ValidText(f.Signal) ||
 			!domain.ValidText(f.SignalReason) {
-			return invalid("`signal` and `signal_reason` are invalid: they are valid text of at most " +
+			return domain.InvalidError("`signal` and `signal_reason` are invalid: they are valid text of at most " +
 				strconv.Itoa(maxSignal) + " bytes")
 		}
 		if !j.now.State.HasAgent() || j.now.State == flow.Assigned || j.now.State == flow.Accepted {
-			return invalid("This job can't be finished, as it has not been started")
+			return domain.InvalidError("This job can't be finished, as it has not been started")
 		}
 		j.now.ChunksFailedCount = f.ChunksFailedCount
 		if f.IgnoreAgent && j.now.AgentID != nil {
@@ -460,7 +380,7 @@ func (c *change) retry(old *jobChange, how domain.RetryType, rule int) *jobChang
 func (c *change) requeue(j *jobChange, event flow.JobEvent) {
 	c.move(j, flow.Scheduled, "", event)
 	if j.now.AgentID != nil { // which may have another one
-		c.effects.agents[*j.now.AgentID] = true
+		c.effects.Agents[*j.now.AgentID] = true
 		c.releases = append(c.releases, store.AgentRelease{Agent: *j.now.AgentID, Job: j.now.ID,
 			Missed: event == flow.EventAssignedExpired})
 	}
@@ -476,16 +396,17 @@ func (s *Service) PromiseFailure(ctx context.Context, actor authz.Actor, id stri
 	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
 		switch {
 		case j.now.State.HasEnded():
-			return errUnauthenticated
+			return core.ErrUnauthenticatedProgram
 		case status == 0:
-			return invalid("`exit_status` is invalid: it must not be 0")
+			return domain.InvalidError("`exit_status` is invalid: it must not be 0")
 		case j.now.PromisedExitStatus != nil && *j.now.PromisedExitStatus == status:
 			return nil
 		case j.now.PromisedExitStatus != nil:
-			return invalid("This job has promised the exit status " + strconv.FormatInt(*j.now.PromisedExitStatus, 10) +
+			return domain.InvalidError("This job has promised the exit status " + strconv.FormatInt(*j.now.PromisedExitStatus,
+				10) +
 				" already")
 		case j.now.State != flow.Running:
-			return invalid("Only a running job can promise to fail")
+			return domain.InvalidError("Only a running job can promise to fail")
 		}
 		j.now.PromisedExitStatus, j.now.PromisedAt = &status, &c.now
 		how := flow.JobEnd{State: flow.Finished, SoftFail: j.now.SoftFail, Retry: c.stepRow(j.now.StepID).Definition.Retry,
@@ -508,10 +429,10 @@ const maxTimeoutGrowth = 60 // minutes
 func (s *Service) SetJobTimeout(ctx context.Context, actor authz.Actor, id string, minutes int64) error {
 	return s.changeJob(ctx, actor, id, func(c *change, j *jobChange) error {
 		if j.now.State.HasEnded() {
-			return errUnauthenticated
+			return core.ErrUnauthenticatedProgram
 		}
 		if j.now.State != flow.Running || j.now.StartedAt == nil {
-			return invalid("Only a running job's timeout can be changed")
+			return domain.InvalidError("Only a running job's timeout can be changed")
 		}
 		limits, err := c.tx.TimeoutLimits(c.build.PipelineID)
 		if err != nil {
@@ -526,19 +447,13 @@ func (s *Service) SetJobTimeout(ctx context.Context, actor authz.Actor, id strin
 		}
 		switch {
 		case minutes < 1 || minutes > domain.MaxTimeout:
-			return invalid("`timeout_in_minutes` is invalid: it must be a whole number from 1 to " +
+			return domain.InvalidError("`timeout_in_minutes` is invalid: it must be a whole number from 1 to " +
 				strconv.Itoa(domain.MaxTimeout))
 		case most != nil && minutes > *most:
-			return invalid("`timeout_in_minutes` is invalid: it must be at most " + strconv.FormatInt(*most, 10))
+			return domain.InvalidError("`timeout_in_minutes` is invalid: it must be at most " + strconv.FormatInt(*most, 10))
 		}
 		deadline := j.now.StartedAt.Add(time.Duration(minutes) * time.Minute)
 		j.now.Timeout, j.now.Deadline = &minutes, &deadline
 		return nil
 	})
-}
-
-// lookupID returns the canonical form of an id, or "", which no thing has.
-func lookupID[T ~string](id string) T {
-	parsed, _ := domain.ParseID[T](id)
-	return parsed
 }

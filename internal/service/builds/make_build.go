@@ -33,9 +33,9 @@ func (s *Service) makeBuild(ctx context.Context, read func(store.Tx) (core.Wante
 			if !reflect.DeepEqual(wantedBuild(wanted), p.newBuild) {
 				return domain.Build{}, nil, errPlanStale
 			}
-			e := s.newEffects()
+			e := s.core.NewEffects()
 			b, err := s.createBuild(tx, e, wanted.Pipeline, p)
-			return b, func() { s.publishEffects(e) }, err
+			return b, func() { s.core.PublishEffects(e) }, err
 		})
 	})
 }

@@ -22,7 +22,7 @@ func (s *Service) Agents(ctx context.Context, actor authz.Actor, organization do
 		if err != nil {
 			return paged, err
 		}
-		limitReading(tx)
+		core.LimitReading(tx)
 		paged, err = store.AgentsOf(filter).ReadPage(tx, store.ViewerOf(&id), string(id.Organization.ID), page)
 		if err != nil {
 			return paged, err
@@ -38,7 +38,7 @@ func (s *Service) Agent(ctx context.Context, actor authz.Actor, ref domain.Agent
 		if err != nil {
 			return domain.AgentView{}, err
 		}
-		v, found, err := tx.AgentView(lookupID[domain.AgentID](ref.ID))
+		v, found, err := tx.AgentView(core.LookupID[domain.AgentID](ref.ID))
 		if err != nil {
 			return *v, err
 		}
@@ -59,7 +59,7 @@ type managedAgent struct {
 // inAgent finds the agent that ref names, and that the actor may manage it: they administer the organization, or
 // maintain the agent's cluster.
 func (s *Service) inAgent(tx store.Tx, actor authz.Actor, ref domain.AgentRef) (in managedAgent, err error) {
-	in.AgentID = lookupID[domain.AgentID](ref.ID)
+	in.AgentID = core.LookupID[domain.AgentID](ref.ID)
 	a, found, err := tx.Agent(in.AgentID)
 	if err != nil {
 		return in, err
@@ -80,10 +80,10 @@ func (s *Service) inAgent(tx store.Tx, actor authz.Actor, ref domain.AgentRef) (
 
 // changeManaged runs fn with an agent that the actor may manage.
 func (s *Service) changeManaged(ctx context.Context, actor authz.Actor, ref domain.AgentRef,
-	fn func(tx store.Tx, e *effects, in managedAgent) error) (domain.AgentID, error) {
-	return create(ctx, s, actor, ref.Organization, func(tx store.Tx) (managedAgent, error) {
+	fn func(tx store.Tx, e *core.Effects, in managedAgent) error) (domain.AgentID, error) {
+	return core.CreateAndPublish(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (managedAgent, error) {
 		return s.inAgent(tx, actor, ref)
-	}, func(tx store.Tx, in managedAgent, e *effects) (domain.AgentID, error) {
+	}, func(tx store.Tx, in managedAgent, e *core.Effects) (domain.AgentID, error) {
 		return in.AgentID, fn(tx, e, in)
 	})
 }
@@ -94,7 +94,7 @@ func (s *Service) changeManaged(ctx context.Context, actor authz.Actor, ref doma
 // Returns Malformed if the agent is not connected.
 func (s *Service) StopManagedAgent(ctx context.Context, actor authz.Actor, ref domain.AgentRef,
 	input core.Input[domain.Optional[bool]]) (domain.AgentID, error) {
-	return s.changeManaged(ctx, actor, ref, func(tx store.Tx, e *effects, in managedAgent) error {
+	return s.changeManaged(ctx, actor, ref, func(tx store.Tx, e *core.Effects, in managedAgent) error {
 		var faults domain.Faults
 		force, err := input.Read(&faults)
 		if err == nil {
@@ -112,7 +112,7 @@ func (s *Service) StopManagedAgent(ctx context.Context, actor authz.Actor, ref d
 // Returns Invalid if it is paused already, or not connected.
 func (s *Service) PauseManagedAgent(ctx context.Context, actor authz.Actor, ref domain.AgentRef,
 	input core.Input[domain.AgentPause]) (domain.AgentID, error) {
-	return s.changeManaged(ctx, actor, ref, func(tx store.Tx, e *effects, in managedAgent) error {
+	return s.changeManaged(ctx, actor, ref, func(tx store.Tx, e *core.Effects, in managedAgent) error {
 		var faults domain.Faults
 		pause, err := input.Read(&faults)
 		if err != nil {
@@ -138,7 +138,7 @@ func (s *Service) PauseManagedAgent(ctx context.Context, actor authz.Actor, ref 
 // Returns Invalid if it is not paused.
 func (s *Service) ResumeManagedAgent(ctx context.Context, actor authz.Actor, ref domain.AgentRef) (
 	domain.AgentID, error) {
-	return s.changeManaged(ctx, actor, ref, func(tx store.Tx, e *effects, in managedAgent) error {
+	return s.changeManaged(ctx, actor, ref, func(tx store.Tx, e *core.Effects, in managedAgent) error {
 		return s.resumeAgent(tx, e, in.AgentID)
 	})
 }

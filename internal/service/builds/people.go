@@ -19,106 +19,6 @@ const (
 	branchNotBuilt   = "The pipeline's branch filter leaves this branch out"
 )
 
-// create is core.Create with effects that others are told of.
-func create[P, T any](ctx context.Context, s *Service, actor authz.Actor, organization domain.OrganizationRef,
-	permit func(store.Tx) (P, error), fn func(store.Tx, P, *effects) (T, error)) (value T, err error) {
-	var made *effects
-	value, err = core.Create(ctx, s.core, actor, organization, permit, func(tx store.Tx, permitted P) (T, error) {
-		made = s.newEffects()
-		return fn(tx, permitted, made)
-	})
-	if err == nil && made != nil {
-		s.publishEffects(made)
-	}
-	return value, err
-}
-
-// InBuild is what a request about a build depends on.
-type InBuild struct {
-	store.InPipeline
-	BuildID domain.BuildID
-}
-
-// inBuild finds the build that ref names, and that the actor may do the action.
-func (s *Service) inBuild(tx store.Tx, actor authz.Actor, ref domain.BuildRef, action authz.Action) (
-	in InBuild, err error) {
-	pipeline := ref.Pipeline
-	if ref.ID != "" {
-		b, found, err := tx.Build(ref.ID)
-		if err != nil {
-			return in, err
-		}
-		pipeline = domain.PipelineRef{Organization: domain.OrganizationRef{Of: domain.ThingRef{Kind: domain.BuildThing,
-			ID: string(ref.ID)}}, ID: b.PipelineID}
-		if !found {
-			pipeline.ID = "none"
-		}
-	}
-	in.InPipeline, err = s.core.InPipeline(tx, actor, pipeline, action)
-	if err != nil {
-		return in, err
-	}
-	if ref.ID != "" {
-		in.BuildID = ref.ID
-		return in, nil
-	}
-	in.BuildID, err = findBuild(tx, in.Pipeline.ID, ref)
-	return in, err
-}
-
-// findBuild returns the id of the pipeline's build that ref names by its number or its UUID.
-func findBuild(tx store.Tx, pipeline domain.PipelineID, ref domain.BuildRef) (id domain.BuildID, err error) {
-	var found bool
-	if ref.UUID == "" {
-		id, found, err = tx.BuildIDByNumber(pipeline, ref.Number)
-	} else {
-		var b domain.Build
-		b, found, err = tx.Build(ref.UUID)
-		id, found = b.ID, found && b.PipelineID == pipeline
-	}
-	if err == nil && !found {
-		err = domain.Missing("build")
-	}
-	return id, err
-}
-
-// InJob is what a request about a job depends on.
-type InJob struct {
-	InBuild
-	JobID domain.JobID
-}
-
-// inJob finds the job that ref names, and that the actor may do the action.
-func (s *Service) inJob(tx store.Tx, actor authz.Actor, ref domain.JobRef, action authz.Action) (in InJob, err error) {
-	in.JobID = lookupID[domain.JobID](ref.ID)
-	j, found, err := tx.Job(in.JobID)
-	if err != nil {
-		return in, err
-	}
-	if ref.Build != nil {
-		if in.InBuild, err = s.inBuild(tx, actor, *ref.Build, action); err != nil {
-			return in, err
-		}
-		if !found || j.BuildID != in.BuildID {
-			return in, errNoJob
-		}
-		return in, nil
-	}
-	if !found { // who may not enter is told so, not that there is none
-		if _, err := s.core.Enter(tx, actor, ref.Organization, action); err != nil {
-			return in, err
-		}
-		return in, errNoJob
-	}
-	in.InPipeline, err = s.core.InPipeline(tx, actor, domain.PipelineRef{Organization: ref.Organization, ID: j.PipelineID},
-		action)
-	if domain.CodeOf(err) == domain.NotFound && in.Organization.ID != "" {
-		return in, errNoJob
-	}
-	in.BuildID = j.BuildID
-	return in, err
-}
-
 // CreateBuild creates a build of a pipeline and schedules its first jobs.
 //
 // Returns Invalid with one FieldError a bad field, and for a configuration that is no pipeline.
@@ -137,9 +37,9 @@ func (s *Service) CreateBuild(ctx context.Context, actor authz.Actor, ref domain
 			return readForPlan(tx, in.Pipeline.Pipeline, n)
 		})
 	}, func(p *plannedBuild) error {
-		made, err = create(ctx, s, actor, ref.Organization, func(tx store.Tx) (store.InPipeline, error) {
+		made, err = core.CreateAndPublish(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (store.InPipeline, error) {
 			return s.core.LockPipeline(tx, actor, ref, authz.WriteBuild)
-		}, func(tx store.Tx, in store.InPipeline, e *effects) (domain.BuildView, error) {
+		}, func(tx store.Tx, in store.InPipeline, e *core.Effects) (domain.BuildView, error) {
 			b, err := s.createBuild(tx, e, in.Pipeline.Pipeline, p)
 			if err != nil {
 				return domain.BuildView{}, err
@@ -164,15 +64,16 @@ func readBuildInput(input core.Input[domain.BuildInput]) (domain.BuildInput, err
 
 // changeBuild runs fn with a build that the actor may change, and stores what it changes.
 func (s *Service) changeBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
-	fn func(c *change, in InBuild) error) (domain.Build, error) {
-	return create(ctx, s, actor, organizationOfBuild(ref), func(tx store.Tx) (InBuild, error) {
-		return s.inBuild(tx, actor, ref, authz.WriteBuild)
-	}, func(tx store.Tx, in InBuild, e *effects) (domain.Build, error) {
+	fn func(c *change, in core.InBuild) error) (domain.Build, error) {
+	return core.CreateAndPublish(ctx, s.core, actor, core.OrganizationOfBuild(ref), func(tx store.Tx) (core.InBuild,
+		error) {
+		return s.core.InBuild(tx, actor, ref, authz.WriteBuild)
+	}, func(tx store.Tx, in core.InBuild, e *core.Effects) (domain.Build, error) {
 		c, err := openBuild(tx, in.BuildID, in.CreatorID(), e)
 		if err != nil {
 			return domain.Build{}, err
 		}
-		if in, err = s.inBuild(tx, actor, ref, authz.WriteBuild); err != nil { // as it is now
+		if in, err = s.core.InBuild(tx, actor, ref, authz.WriteBuild); err != nil { // as it is now
 			return domain.Build{}, err
 		}
 		if err := fn(c, in); err != nil {
@@ -187,9 +88,9 @@ func (s *Service) changeBuild(ctx context.Context, actor authz.Actor, ref domain
 //
 // Returns Invalid if the build is over.
 func (s *Service) CancelBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef) (domain.Build, error) {
-	return s.changeBuild(ctx, actor, ref, func(c *change, in InBuild) error {
+	return s.changeBuild(ctx, actor, ref, func(c *change, in core.InBuild) error {
 		if c.build.State.HasEnded() {
-			return invalid("Build can't be canceled because it has already finished")
+			return domain.InvalidError("Build can't be canceled because it has already finished")
 		}
 		if err := c.tx.SetBuildCanceler(c.build.ID, in.CreatorID()); err != nil {
 			return err
@@ -221,8 +122,8 @@ func (c *change) cancelAll(reason string) error {
 func (s *Service) RebuildBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
 	source domain.BuildSource) (made domain.Build, err error) {
 	err = s.withPlan(ctx, func() (*plannedBuild, error) {
-		return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (*plannedBuild, error) {
-			in, err := s.inBuild(tx, actor, ref, authz.WriteBuild)
+		return core.View(ctx, s.core, actor, core.OrganizationOfBuild(ref), func(tx store.Tx) (*plannedBuild, error) {
+			in, err := s.core.InBuild(tx, actor, ref, authz.WriteBuild)
 			if err != nil {
 				return nil, err
 			}
@@ -233,16 +134,17 @@ func (s *Service) RebuildBuild(ctx context.Context, actor authz.Actor, ref domai
 			return readForPlan(tx, in.Pipeline.Pipeline, rebuildOf(b, source, in.CreatorID()))
 		})
 	}, func(p *plannedBuild) error {
-		made, err = create(ctx, s, actor, organizationOfBuild(ref), func(tx store.Tx) (InBuild, error) {
-			in, err := s.inBuild(tx, actor, ref, authz.WriteBuild)
+		made, err = core.CreateAndPublish(ctx, s.core, actor, core.OrganizationOfBuild(ref), func(tx store.Tx) (core.InBuild,
+			error) {
+			in, err := s.core.InBuild(tx, actor, ref, authz.WriteBuild)
 			if err != nil {
 				return in, err
 			}
 			if err := tx.LockPipeline(in.Pipeline.ID); err != nil {
 				return in, err
 			}
-			return s.inBuild(tx, actor, ref, authz.WriteBuild)
-		}, func(tx store.Tx, in InBuild, e *effects) (domain.Build, error) {
+			return s.core.InBuild(tx, actor, ref, authz.WriteBuild)
+		}, func(tx store.Tx, in core.InBuild, e *core.Effects) (domain.Build, error) {
 			if in.BuildID != *p.rebuiltFrom {
 				return domain.Build{}, errPlanStale
 			}
@@ -277,15 +179,15 @@ var (
 
 // changeOneJob is changeBuild for one job of a build.
 func (s *Service) changeOneJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, action authz.Action,
-	fn func(c *change, in InJob, j *jobChange) (*jobChange, error)) (domain.Job, error) {
-	return create(ctx, s, actor, organizationOfJob(ref), func(tx store.Tx) (InJob, error) {
-		return s.inJob(tx, actor, ref, action)
-	}, func(tx store.Tx, in InJob, e *effects) (domain.Job, error) {
+	fn func(c *change, in core.InJob, j *jobChange) (*jobChange, error)) (domain.Job, error) {
+	return core.CreateAndPublish(ctx, s.core, actor, core.OrganizationOfJob(ref), func(tx store.Tx) (core.InJob, error) {
+		return s.core.InJob(tx, actor, ref, action)
+	}, func(tx store.Tx, in core.InJob, e *core.Effects) (domain.Job, error) {
 		c, err := openBuild(tx, in.BuildID, in.CreatorID(), e)
 		if err != nil {
 			return domain.Job{}, err
 		}
-		if in, err = s.inJob(tx, actor, ref, action); err != nil { // as it is now
+		if in, err = s.core.InJob(tx, actor, ref, action); err != nil { // as it is now
 			return domain.Job{}, err
 		}
 		j, err := c.job(in.JobID)
@@ -305,7 +207,8 @@ func (s *Service) changeOneJob(ctx context.Context, actor authz.Actor, ref domai
 
 // RetryJob runs a job again and returns the new one.
 func (s *Service) RetryJob(ctx context.Context, actor authz.Actor, ref domain.JobRef) (domain.Job, error) {
-	return s.changeOneJob(ctx, actor, ref, authz.WriteBuild, func(c *change, _ InJob, j *jobChange) (*jobChange, error) {
+	return s.changeOneJob(ctx, actor, ref, authz.WriteBuild, func(c *change, _ core.InJob, j *jobChange) (*jobChange,
+		error) {
 		if err := c.checkRetry(j); err != nil {
 			return nil, err
 		}
@@ -335,7 +238,7 @@ func (c *change) checkRetry(j *jobChange) error {
 		if reason == "" {
 			reason = "Its step does not allow that"
 		}
-		return invalid("Job can't be retried: " + reason)
+		return domain.InvalidError("Job can't be retried: " + reason)
 	case c.build.JobsMade >= domain.MaxJobsOfBuild:
 		return errTooManyJobs
 	}
@@ -349,7 +252,7 @@ var retryStates = []string{"canceled", "expired", "failed", "soft_failed", "time
 // expired.
 func (s *Service) RetryFailedJobs(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
 	input core.Input[[]string]) (b domain.Build, retried int, err error) {
-	b, err = s.changeBuild(ctx, actor, ref, func(c *change, _ InBuild) error {
+	b, err = s.changeBuild(ctx, actor, ref, func(c *change, _ core.InBuild) error {
 		retried = 0
 		states, err := readRetryStates(input)
 		if err != nil {
@@ -424,9 +327,10 @@ func retryStateOf(j *domain.Job) string {
 
 // CancelJob cancels a job that has not ended.
 func (s *Service) CancelJob(ctx context.Context, actor authz.Actor, ref domain.JobRef) (domain.Job, error) {
-	return s.changeOneJob(ctx, actor, ref, authz.WriteBuild, func(c *change, _ InJob, j *jobChange) (*jobChange, error) {
+	return s.changeOneJob(ctx, actor, ref, authz.WriteBuild, func(c *change, _ core.InJob, j *jobChange) (*jobChange,
+		error) {
 		if j.now.State.HasEnded() {
-			return nil, invalid("Job can't be canceled because it has already finished")
+			return nil, domain.InvalidError("Job can't be canceled because it has already finished")
 		}
 		c.cancel(j)
 		c.propagate()
@@ -437,7 +341,8 @@ func (s *Service) CancelJob(ctx context.Context, actor authz.Actor, ref domain.J
 // ReprioritizeJob lets a job be handed out before others, or after them.
 func (s *Service) ReprioritizeJob(ctx context.Context, actor authz.Actor, ref domain.JobRef,
 	input core.Input[domain.Optional[int64]]) (domain.Job, error) {
-	return s.changeOneJob(ctx, actor, ref, authz.WriteBuild, func(c *change, _ InJob, j *jobChange) (*jobChange, error) {
+	return s.changeOneJob(ctx, actor, ref, authz.WriteBuild, func(c *change, _ core.InJob, j *jobChange) (*jobChange,
+		error) {
 		var faults domain.Faults
 		priority, err := input.Read(&faults)
 		if err != nil {

@@ -2,7 +2,6 @@ package builds_test
 
 import (
 	"context"
-	"net/url"
 	"strings"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/testkit"
+	"penstock/internal/testkit/matrix"
 )
 
 // endWatch ends what was watched.
@@ -38,664 +38,482 @@ func newStack(ctx context.Context, s *builds.Service, a authz.Actor) (string, er
 }
 
 // permissionCases are the rows of the matrix.
-var permissionCases = []permissionCase{
+var permissionCases = []matrix.Case{
 
 	// What people ask for.
-	{method: "Builds", people: ownRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.Builds(ctx, a, domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 10})
+	{Method: "Builds", People: matrix.OwnRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		_, err := w.Builds.Builds(ctx, a, domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 10})
 		return err
 	}},
-	{method: "OrganizationBuilds", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.OrganizationBuilds(ctx, a, at.pipeline.Organization, domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 10})
+	{Method: "OrganizationBuilds", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.OrganizationBuilds(ctx, a, at.Pipeline.Organization, domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 10})
 		return err
 	}},
-	{method: "Feed", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.Feed(ctx, a, domain.PipelineRef{Organization: at.pipeline.Organization}, "")
+	{Method: "Feed", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.Feed(ctx, a, domain.PipelineRef{Organization: at.Pipeline.Organization}, "")
 		return err
 	}},
-	{method: "Feed", people: membersRead, programs: noProgram, repeats: true, names: "pipeline", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.Feed(ctx, a, at.pipeline, "main")
+	{Method: "Feed", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "pipeline", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.Feed(ctx, a, at.Pipeline, "main")
 		return err
 	}},
-	{method: "PipelineBuilds", people: membersRead, programs: noProgram, repeats: true, names: "pipeline", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.PipelineBuilds(ctx, a, at.pipeline, domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 10})
+	{Method: "PipelineBuilds", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "pipeline", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.PipelineBuilds(ctx, a, at.Pipeline, domain.BuildFilter{}, builds.BuildParts{}, domain.Page{Number: 1, Size: 10})
 		return err
 	}},
-	{method: "Build", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.Build(ctx, a, at.build, builds.BuildParts{})
+	{Method: "Build", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.Build(ctx, a, at.Build, builds.BuildParts{})
 		return err
 	}},
-	{method: "BuildPage", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.BuildPage(ctx, a, at.build, builds.PageLimits{Steps: 1, Annotations: 1, Artifacts: 1})
+	{Method: "BuildPage", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.BuildPage(ctx, a, at.Build, builds.PageLimits{Steps: 1, Annotations: 1, Artifacts: 1})
 		return err
 	}},
-	{method: "ChangedBuild", people: buildersOnly, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ChangedBuild(ctx, a, at.build)
+	{Method: "ChangedBuild", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.ChangedBuild(ctx, a, at.Build)
 		return err
 	}},
-	{method: "Jobs", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.Jobs(ctx, a, at.build, domain.JobFilter{}, domain.CursorPage{Size: 10})
+	{Method: "Jobs", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.Jobs(ctx, a, at.Build, domain.JobFilter{}, domain.CursorPage{Size: 10})
 		return err
 	}},
-	{method: "Job", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.Job(ctx, a, at.job)
+	{Method: "Job", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.Job(ctx, a, at.Job)
 		return err
 	}},
-	{method: "StackNotifications", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.StackNotifications(ctx, a, at.job)
+	{Method: "StackNotifications", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.StackNotifications(ctx, a, at.Job)
 		return err
 	}},
-	{method: "ChangedJob", people: membersWrite, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ChangedJob(ctx, a, at.job)
+	{Method: "ChangedJob", People: matrix.MembersWrite, Programs: matrix.NoProgram, Repeats: true, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.ChangedJob(ctx, a, at.Job)
 		return err
 	}},
-	{method: "JobEnv", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.JobEnv(ctx, a, at.job)
+	{Method: "JobEnv", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.JobEnv(ctx, a, at.Job)
 		return err
 	}},
-	{method: "ReadLog", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ReadLog(ctx, a, at.job)
+	{Method: "BuildAnnotations", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.BuildAnnotations(ctx, a, at.Build, domain.AnnotationFilter{}, domain.Page{Number: 1, Size: 10})
 		return err
 	}},
-	{method: "DeleteLog", people: buildersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.DeleteLog(ctx, a, at.bad)
-	}},
-	{method: "Artifacts", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.Artifacts(ctx, a, at.build, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
+	{Method: "JobAnnotations", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.JobAnnotations(ctx, a, at.Job, domain.AnnotationFilter{}, domain.Page{Number: 1, Size: 10})
 		return err
 	}},
-	{method: "JobArtifacts", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.JobArtifacts(ctx, a, at.job, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
+	{Method: "AnnotateBuild", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.AnnotateBuild(ctx, a, at.Build, core.Sent(domain.AnnotationInput{Body: "x"}, nil))
 		return err
 	}},
-	{method: "Artifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.Artifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
+	{Method: "AnnotateJob", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Repeats: true, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.AnnotateJob(ctx, a, at.Job, core.Sent(domain.AnnotationInput{Body: "x"}, nil))
 		return err
 	}},
-	{method: "DownloadArtifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.DownloadArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
+	{Method: "DeleteAnnotation", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Prepare: withAnnotation, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.DeleteAnnotation(ctx, a, domain.AnnotationRef{Build: &at.Build, ID: at.Annotation})
 		return err
 	}},
-	{method: "ReportTicket", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, _, err := s.ReportTicket(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
+	{Method: "StepUploads", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.StepUploads(ctx, a, at.Build, domain.StepUploadFilter{}, domain.CursorPage{Size: 10})
 		return err
 	}},
-	{method: "OpenArtifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.OpenArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
+	{Method: "StepUpload", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.StepUpload(ctx, a, at.Build, at.Upload)
 		return err
 	}},
-	{method: "DeleteArtifact", people: buildersOnly, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.DeleteArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact}, nil)
+	{Method: "CreateBuild", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Repeats: true, Names: "pipeline", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.CreateBuild(ctx, a, at.Pipeline, domain.SourceAPI, core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main"}))
 		return err
 	}},
-	{method: "BuildAnnotations", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.BuildAnnotations(ctx, a, at.build, domain.AnnotationFilter{}, domain.Page{Number: 1, Size: 10})
+	{Method: "CancelBuild", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.CancelBuild(ctx, a, at.Build)
 		return err
 	}},
-	{method: "JobAnnotations", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.JobAnnotations(ctx, a, at.job, domain.AnnotationFilter{}, domain.Page{Number: 1, Size: 10})
+	{Method: "RebuildBuild", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.RebuildBuild(ctx, a, at.Build, domain.SourceAPI)
 		return err
 	}},
-	{method: "AnnotateBuild", people: buildersOnly, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.AnnotateBuild(ctx, a, at.build, core.Sent(domain.AnnotationInput{Body: "x"}, nil))
+	{Method: "RetryFailedJobs", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, _, err := w.Builds.RetryFailedJobs(ctx, a, at.Build, core.Value([]string{}))
 		return err
 	}},
-	{method: "AnnotateJob", people: buildersOnly, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.AnnotateJob(ctx, a, at.job, core.Sent(domain.AnnotationInput{Body: "x"}, nil))
+	{Method: "RetryJob", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.RetryJob(ctx, a, at.Bad)
 		return err
 	}},
-	{method: "DeleteAnnotation", people: buildersOnly, programs: noProgram, prepare: withAnnotation, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.DeleteAnnotation(ctx, a, domain.AnnotationRef{Build: &at.build, ID: at.annotation})
+	{Method: "CancelJob", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.CancelJob(ctx, a, at.Job)
 		return err
 	}},
-	{method: "StepUploads", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.StepUploads(ctx, a, at.build, domain.StepUploadFilter{}, domain.CursorPage{Size: 10})
+	{Method: "ReprioritizeJob", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Repeats: true, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.ReprioritizeJob(ctx, a, at.Free, core.Value(domain.Some(int64(7))))
 		return err
 	}},
-	{method: "StepUpload", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.StepUpload(ctx, a, at.build, at.upload)
+	{Method: "UnblockJob", People: matrix.BuildersOnly, Programs: matrix.NoProgram, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.UnblockJob(ctx, a, at.Block, builds.UnblockInput{})
 		return err
 	}},
-	{method: "CreateBuild", people: buildersOnly, programs: noProgram, repeats: true, names: "pipeline", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.CreateBuild(ctx, a, at.pipeline, domain.SourceAPI, core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main"}))
+	{Method: "UnblockJob", People: matrix.VotersOnly, Programs: matrix.NoProgram, Names: "job", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.UnblockJob(ctx, a, at.Vote, builds.UnblockInput{})
 		return err
 	}},
-	{method: "CancelBuild", people: buildersOnly, programs: noProgram, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.CancelBuild(ctx, a, at.build)
+	{Method: "Agents", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.Agents(ctx, a, at.Pipeline.Organization, domain.AgentFilter{}, domain.Page{Number: 1, Size: 10})
 		return err
 	}},
-	{method: "RebuildBuild", people: buildersOnly, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.RebuildBuild(ctx, a, at.build, domain.SourceAPI)
+	{Method: "Agent", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "agent", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.Agent(ctx, a, at.Agent)
 		return err
 	}},
-	{method: "RetryFailedJobs", people: buildersOnly, programs: noProgram, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, _, err := s.RetryFailedJobs(ctx, a, at.build, core.Value([]string{}))
+	{Method: "StopManagedAgent", People: matrix.ManagersOnly, Programs: matrix.NoProgram, Names: "agent", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.StopManagedAgent(ctx, a, at.Agent, core.Value(domain.Some(true)))
 		return err
 	}},
-	{method: "RetryJob", people: buildersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.RetryJob(ctx, a, at.bad)
+	{Method: "PauseManagedAgent", People: matrix.ManagersOnly, Programs: matrix.NoProgram, Names: "agent", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.PauseManagedAgent(ctx, a, at.Agent, core.Value(domain.AgentPause{}))
 		return err
 	}},
-	{method: "CancelJob", people: buildersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.CancelJob(ctx, a, at.job)
-		return err
-	}},
-	{method: "ReprioritizeJob", people: buildersOnly, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ReprioritizeJob(ctx, a, at.free, core.Value(domain.Some(int64(7))))
-		return err
-	}},
-	{method: "UnblockJob", people: buildersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.UnblockJob(ctx, a, at.block, builds.UnblockInput{})
-		return err
-	}},
-	{method: "UnblockJob", people: votersOnly, programs: noProgram, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.UnblockJob(ctx, a, at.vote, builds.UnblockInput{})
-		return err
-	}},
-	{method: "Agents", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.Agents(ctx, a, at.pipeline.Organization, domain.AgentFilter{}, domain.Page{Number: 1, Size: 10})
-		return err
-	}},
-	{method: "Agent", people: membersRead, programs: noProgram, repeats: true, names: "agent", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.Agent(ctx, a, at.agent)
-		return err
-	}},
-	{method: "StopManagedAgent", people: managersOnly, programs: noProgram, names: "agent", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.StopManagedAgent(ctx, a, at.agent, core.Value(domain.Some(true)))
-		return err
-	}},
-	{method: "PauseManagedAgent", people: managersOnly, programs: noProgram, names: "agent", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.PauseManagedAgent(ctx, a, at.agent, core.Value(domain.AgentPause{}))
-		return err
-	}},
-	{method: "ResumeManagedAgent", people: managersOnly, programs: noProgram, names: "agent", prepare: withPauses, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ResumeManagedAgent(ctx, a, at.agent)
+	{Method: "ResumeManagedAgent", People: matrix.ManagersOnly, Programs: matrix.NoProgram, Names: "agent", Prepare: withPauses, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.ResumeManagedAgent(ctx, a, at.Agent)
 		return err
 	}},
 
 	// What agents ask for, of themselves. Who may have no job is given none.
-	{method: "IdentifyProgram", people: noPeople, programs: livePrograms, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.IdentifyProgram(ctx, a)
+	{Method: "IdentifyProgram", People: matrix.NoPeople, Programs: matrix.LivePrograms, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		_, err := w.Builds.IdentifyProgram(ctx, a)
 		return err
 	}},
-	{method: "RegisterAgent", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.RegisterAgent(ctx, a, builds.Registration{Name: "new"})
+	{Method: "RegisterAgent", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		_, err := w.Builds.RegisterAgent(ctx, a, builds.Registration{Name: "new"})
 		return err
 	}},
-	{method: "AgentTokenInfo", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.AgentTokenInfo(ctx, a)
+	{Method: "AgentTokenInfo", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		_, err := w.Builds.AgentTokenInfo(ctx, a)
 		return err
 	}},
-	{method: "ClusterStats", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, _, err := s.ClusterStats(ctx, a)
+	{Method: "ClusterStats", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		_, _, err := w.Builds.ClusterStats(ctx, a)
 		return err
 	}},
-	{method: "RegisterStack", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := newStack(ctx, s, a)
+	{Method: "RegisterStack", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		_, err := newStack(ctx, w.Builds, a)
 		return err
 	}},
-	{method: "DeregisterStack", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		key, err := newStack(ctx, s, a)
+	{Method: "DeregisterStack", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		key, err := newStack(ctx, w.Builds, a)
 		if err != nil {
 			return err
 		}
-		return s.DeregisterStack(ctx, a, key)
+		return w.Builds.DeregisterStack(ctx, a, key)
 	}},
-	{method: "ScheduledJobsOfStack", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		key, err := newStack(ctx, s, a)
+	{Method: "ScheduledJobsOfStack", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		key, err := newStack(ctx, w.Builds, a)
 		if err != nil {
 			return err
 		}
-		_, err = s.ScheduledJobsOfStack(ctx, a, key, "_default", 10, builds.WaitingJob{})
+		_, err = w.Builds.ScheduledJobsOfStack(ctx, a, key, "_default", 10, builds.WaitingJob{})
 		return err
 	}},
-	{method: "ReserveJobs", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		key, err := newStack(ctx, s, a)
+	{Method: "ReserveJobs", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		key, err := newStack(ctx, w.Builds, a)
 		if err != nil {
 			return err
 		}
-		_, err = s.ReserveJobs(ctx, a, key, []string{at.free.ID}, time.Minute)
+		_, err = w.Builds.ReserveJobs(ctx, a, key, []string{at.Free.ID}, time.Minute)
 		return err
 	}},
-	{method: "JobStatesOfStack", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		key, err := newStack(ctx, s, a)
+	{Method: "JobStatesOfStack", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		key, err := newStack(ctx, w.Builds, a)
 		if err != nil {
 			return err
 		}
-		_, err = s.JobStatesOfStack(ctx, a, key, []string{at.free.ID})
+		_, err = w.Builds.JobStatesOfStack(ctx, a, key, []string{at.Free.ID})
 		return err
 	}},
-	{method: "NotifyOfJobs", people: noPeople, programs: registrations, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		key, err := newStack(ctx, s, a)
+	{Method: "NotifyOfJobs", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		key, err := newStack(ctx, w.Builds, a)
 		if err != nil {
 			return err
 		}
-		_, err = s.NotifyOfJobs(ctx, a, key, nil)
+		_, err = w.Builds.NotifyOfJobs(ctx, a, key, nil)
 		return err
 	}},
-	{method: "JobOfStack", people: noPeople, programs: clusterOfStack, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		key, err := newStack(ctx, s, a)
+	{Method: "JobOfStack", People: matrix.NoPeople, Programs: matrix.ClusterOfStack, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		key, err := newStack(ctx, w.Builds, a)
 		if err != nil {
 			return err
 		}
-		_, err = s.JobOfStack(ctx, a, key, at.free.ID)
+		_, err = w.Builds.JobOfStack(ctx, a, key, at.Free.ID)
 		return err
 	}},
-	{method: "FinishStackJob", people: noPeople, programs: clusterOfStack, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		key, err := newStack(ctx, s, a)
+	{Method: "FinishStackJob", People: matrix.NoPeople, Programs: matrix.ClusterOfStack, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		key, err := newStack(ctx, w.Builds, a)
 		if err != nil {
 			return err
 		}
-		return s.FinishStackJob(ctx, a, key, at.free.ID, -1, "")
+		return w.Builds.FinishStackJob(ctx, a, key, at.Free.ID, -1, "")
 	}},
-	{method: "ConnectAgent", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.ConnectAgent(ctx, a)
+	{Method: "ConnectAgent", People: matrix.NoPeople, Programs: matrix.AnyAgent, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.ConnectAgent(ctx, a)
 	}},
-	{method: "PingAgent", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.PingAgent(ctx, a)
+	{Method: "PingAgent", People: matrix.NoPeople, Programs: matrix.AnyAgent, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		_, err := w.Builds.PingAgent(ctx, a)
 		return err
 	}},
-	{method: "HeartbeatAgent", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.HeartbeatAgent(ctx, a)
+	{Method: "HeartbeatAgent", People: matrix.NoPeople, Programs: matrix.AnyAgent, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.HeartbeatAgent(ctx, a)
 	}},
-	{method: "AgentStatus", people: noPeople, programs: agents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.AgentStatus(ctx, a)
+	{Method: "AgentStatus", People: matrix.NoPeople, Programs: matrix.AnyAgent, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		_, err := w.Builds.AgentStatus(ctx, a)
 		return err
 	}},
-	{method: "AssignJobs", people: noPeople, programs: waitingAgents, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.AssignJobs(ctx, at.queue, []authz.Actor{a})
+	{Method: "AssignJobs", People: matrix.NoPeople, Programs: matrix.WaitingAgents, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.AssignJobs(ctx, at.Queue, []authz.Actor{a})
 		return err
 	}},
-	{method: "DisconnectAgent", people: noPeople, programs: leavingAgents, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.DisconnectAgent(ctx, a)
+	{Method: "DisconnectAgent", People: matrix.NoPeople, Programs: matrix.LeavingAgents, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.DisconnectAgent(ctx, a)
 	}},
-	{method: "StopAgent", people: noPeople, programs: agentsAndJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.StopAgent(ctx, a, true)
+	{Method: "StopAgent", People: matrix.NoPeople, Programs: matrix.AgentsAndJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.StopAgent(ctx, a, true)
 	}},
-	{method: "PauseAgent", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.PauseAgent(ctx, a, nil, nil)
+	{Method: "PauseAgent", People: matrix.NoPeople, Programs: matrix.LiveJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.PauseAgent(ctx, a, nil, nil)
 	}},
-	{method: "ResumeAgent", people: noPeople, programs: liveJobs, prepare: withPauses, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.ResumeAgent(ctx, a)
+	{Method: "ResumeAgent", People: matrix.NoPeople, Programs: matrix.LiveJobs, Prepare: withPauses, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.ResumeAgent(ctx, a)
 	}},
-	{method: "AcceptJob", people: noPeople, programs: assignedAgent, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.AcceptJob(ctx, a, at.assigned)
+	{Method: "AcceptJob", People: matrix.NoPeople, Programs: matrix.AssignedAgent, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.AcceptJob(ctx, a, at.Assigned)
 		return err
 	}},
-	{method: "AcquireJob", people: noPeople, programs: freeAgent, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.AcquireJob(ctx, a, at.free.ID)
+	{Method: "AcquireJob", People: matrix.NoPeople, Programs: matrix.FreeAgent, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.AcquireJob(ctx, a, at.Free.ID)
 		return err
 	}},
 
 	// What jobs ask for: the job itself, then each with its own id.
-	{method: "StartJob", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.StartJob(ctx, a, at.job.ID)
+	{Method: "StartJob", People: matrix.NoPeople, Programs: matrix.TheJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.StartJob(ctx, a, at.Job.ID)
 	}},
-	{method: "FinishJob", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.FinishJob(ctx, a, at.job.ID, builds.Finish{})
+	{Method: "FinishJob", People: matrix.NoPeople, Programs: matrix.TheJob, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.FinishJob(ctx, a, at.Job.ID, builds.Finish{})
 	}},
-	{method: "FinishJob", people: noPeople, programs: ownJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.FinishJob(ctx, a, at.requireJob[a.Credential.Hash], builds.Finish{})
+	{Method: "FinishJob", People: matrix.NoPeople, Programs: matrix.OwnJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.FinishJob(ctx, a, at.JobOf[a.Credential.Hash], builds.Finish{})
 	}},
-	{method: "AddLogChunk", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.AddLogChunk(ctx, a, at.job.ID, builds.LogChunk{Sequence: 1, Size: 4, Content: zip("text")})
-	}},
-	{method: "AddLogChunk", people: noPeople, programs: uploadingJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.AddLogChunk(ctx, a, at.requireJob[a.Credential.Hash], builds.LogChunk{Sequence: 1, Size: 4, Content: zip("text")})
-	}},
-	{method: "SaveHeaderTimes", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.SaveHeaderTimes(ctx, a, at.job.ID, map[string]string{"0": "2026-01-02T03:04:05Z"})
-	}},
-	{method: "SaveHeaderTimes", people: noPeople, programs: ownJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.SaveHeaderTimes(ctx, a, at.requireJob[a.Credential.Hash], map[string]string{"0": "2026-01-02T03:04:05Z"})
-	}},
-	{method: "CreateArtifacts", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.CreateArtifacts(ctx, a, at.job.ID, builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
+	{Method: "JobState", People: matrix.NoPeople, Programs: matrix.TheJob, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.JobState(ctx, a, at.Job.ID)
 		return err
 	}},
-	{method: "CreateArtifacts", people: noPeople, programs: uploadingJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.CreateArtifacts(ctx, a, at.requireJob[a.Credential.Hash], builds.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
+	{Method: "JobState", People: matrix.NoPeople, Programs: matrix.LiveJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.JobState(ctx, a, at.JobOf[a.Credential.Hash])
 		return err
 	}},
-	{method: "JobState", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.JobState(ctx, a, at.job.ID)
+	{Method: "PromiseFailure", People: matrix.NoPeople, Programs: matrix.TheJob, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.PromiseFailure(ctx, a, at.Job.ID, 3)
+	}},
+	{Method: "PromiseFailure", People: matrix.NoPeople, Programs: matrix.LiveJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.PromiseFailure(ctx, a, at.JobOf[a.Credential.Hash], 3)
+	}},
+	{Method: "SetJobTimeout", People: matrix.NoPeople, Programs: matrix.TheJob, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.SetJobTimeout(ctx, a, at.Job.ID, 20)
+	}},
+	{Method: "SetJobTimeout", People: matrix.NoPeople, Programs: matrix.LiveJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.SetJobTimeout(ctx, a, at.JobOf[a.Credential.Hash], 20)
+	}},
+	{Method: "UploadPipeline", People: matrix.NoPeople, Programs: matrix.TheJob, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.UploadPipeline(ctx, a, at.Job.ID, builds.Upload{ID: domain.NewID[string](), Document: []byte(`{"steps": ["wait"]}`)})
 		return err
 	}},
-	{method: "JobState", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.JobState(ctx, a, at.requireJob[a.Credential.Hash])
+	{Method: "UploadPipeline", People: matrix.NoPeople, Programs: matrix.LiveJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.UploadPipeline(ctx, a, at.JobOf[a.Credential.Hash], builds.Upload{ID: domain.NewID[string](), Document: []byte(`{"steps": ["wait"]}`)})
 		return err
 	}},
-	{method: "PromiseFailure", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.PromiseFailure(ctx, a, at.job.ID, 3)
-	}},
-	{method: "PromiseFailure", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.PromiseFailure(ctx, a, at.requireJob[a.Credential.Hash], 3)
-	}},
-	{method: "SetJobTimeout", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.SetJobTimeout(ctx, a, at.job.ID, 20)
-	}},
-	{method: "SetJobTimeout", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.SetJobTimeout(ctx, a, at.requireJob[a.Credential.Hash], 20)
-	}},
-	{method: "UploadPipeline", people: noPeople, programs: theJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.UploadPipeline(ctx, a, at.job.ID, builds.Upload{ID: domain.NewID[string](), Document: []byte(`{"steps": ["wait"]}`)})
+	{Method: "UploadPipeline", People: matrix.NoPeople, Programs: matrix.OwnUploadIDs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.UploadPipeline(ctx, a, at.JobOf[a.Credential.Hash], builds.Upload{ID: at.Upload, Document: []byte(`{"steps": ["wait"]}`)})
 		return err
 	}},
-	{method: "UploadPipeline", people: noPeople, programs: liveJobs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.UploadPipeline(ctx, a, at.requireJob[a.Credential.Hash], builds.Upload{ID: domain.NewID[string](), Document: []byte(`{"steps": ["wait"]}`)})
+	{Method: "StepUploadOf", People: matrix.NoPeople, Programs: matrix.TheJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.StepUploadOf(ctx, a, at.Job.ID, at.Upload)
 		return err
 	}},
-	{method: "UploadPipeline", people: noPeople, programs: ownUploadIDs, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.UploadPipeline(ctx, a, at.requireJob[a.Credential.Hash], builds.Upload{ID: at.upload, Document: []byte(`{"steps": ["wait"]}`)})
+	{Method: "StepUploadOf", People: matrix.NoPeople, Programs: matrix.OwnUploads, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.StepUploadOf(ctx, a, at.JobOf[a.Credential.Hash], at.Upload)
 		return err
-	}},
-	{method: "StepUploadOf", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.StepUploadOf(ctx, a, at.job.ID, at.upload)
-		return err
-	}},
-	{method: "StepUploadOf", people: noPeople, programs: ownUploads, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.StepUploadOf(ctx, a, at.requireJob[a.Credential.Hash], at.upload)
-		return err
-	}},
-	{method: "UpdateArtifacts", people: noPeople, programs: theJob, prepare: withStored, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.UpdateArtifacts(ctx, a, at.job.ID, []builds.ArtifactChange{{ID: at.artifact, State: domain.ArtifactFinished}})
-	}},
-	{method: "UpdateArtifacts", people: noPeople, programs: ownArtifacts, prepare: withStored, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.UpdateArtifacts(ctx, a, at.requireJob[a.Credential.Hash], []builds.ArtifactChange{{ID: at.artifact, State: domain.ArtifactFinished}})
 	}},
 
 	// What jobs ask for of other jobs and builds of their cluster.
-	{method: "SetMetaData", people: noPeople, programs: clusterOfJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.SetMetaData(ctx, a, builds.Target{Job: at.job.ID}, map[string]string{"a": "b", "c": "d"})
+	{Method: "SetMetaData", People: matrix.NoPeople, Programs: matrix.ClusterOfJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.SetMetaData(ctx, a, builds.Target{Job: at.Job.ID}, map[string]string{"a": "b", "c": "d"})
 	}},
-	{method: "SetMetaData", people: noPeople, programs: clusterOfBuild, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.SetMetaData(ctx, a, builds.Target{Build: at.buildID}, map[string]string{"a": "b", "c": "d"})
+	{Method: "SetMetaData", People: matrix.NoPeople, Programs: matrix.ClusterOfBuild, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.SetMetaData(ctx, a, builds.Target{Build: at.BuildID}, map[string]string{"a": "b", "c": "d"})
 	}},
-	{method: "MetaData", people: noPeople, programs: clusterOfJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, _, err := s.MetaData(ctx, a, builds.Target{Job: at.job.ID}, "k")
+	{Method: "MetaData", People: matrix.NoPeople, Programs: matrix.ClusterOfJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, _, err := w.Builds.MetaData(ctx, a, builds.Target{Job: at.Job.ID}, "k")
 		return err
 	}},
-	{method: "MetaData", people: noPeople, programs: clusterOfBuild, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, _, err := s.MetaData(ctx, a, builds.Target{Build: at.buildID}, "k")
+	{Method: "MetaData", People: matrix.NoPeople, Programs: matrix.ClusterOfBuild, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, _, err := w.Builds.MetaData(ctx, a, builds.Target{Build: at.BuildID}, "k")
 		return err
 	}},
-	{method: "MetaDataKeys", people: noPeople, programs: clusterOfJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.MetaDataKeys(ctx, a, builds.Target{Job: at.job.ID})
+	{Method: "MetaDataKeys", People: matrix.NoPeople, Programs: matrix.ClusterOfJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.MetaDataKeys(ctx, a, builds.Target{Job: at.Job.ID})
 		return err
 	}},
-	{method: "MetaDataKeys", people: noPeople, programs: clusterOfBuild, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.MetaDataKeys(ctx, a, builds.Target{Build: at.buildID})
+	{Method: "MetaDataKeys", People: matrix.NoPeople, Programs: matrix.ClusterOfBuild, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.MetaDataKeys(ctx, a, builds.Target{Build: at.BuildID})
 		return err
 	}},
-	{method: "Annotate", people: noPeople, programs: clusterOfJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.Annotate(ctx, a, at.job.ID, domain.AnnotationInput{Context: "new", Body: "Text"})
+	{Method: "Annotate", People: matrix.NoPeople, Programs: matrix.ClusterOfJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.Annotate(ctx, a, at.Job.ID, domain.AnnotationInput{Context: "new", Body: "Text"})
 	}},
-	{method: "Annotate", people: noPeople, programs: clusterOfJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.Annotate(ctx, a, at.job.ID, domain.AnnotationInput{Context: "new", Body: "Text", Scope: domain.ScopeOfJob})
+	{Method: "Annotate", People: matrix.NoPeople, Programs: matrix.ClusterOfJob, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.Annotate(ctx, a, at.Job.ID, domain.AnnotationInput{Context: "new", Body: "Text", Scope: domain.ScopeOfJob})
 	}},
-	{method: "RemoveAnnotation", people: noPeople, programs: clusterOfJob, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.RemoveAnnotation(ctx, a, at.job.ID, "there", "")
-	}},
-	{method: "SearchArtifacts", people: noPeople, programs: clusterOfBuild, repeats: true, prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.SearchArtifacts(ctx, a, at.buildID, "*", domain.ArtifactSearch{State: domain.ArtifactFinished})
-		return err
+	{Method: "RemoveAnnotation", People: matrix.NoPeople, Programs: matrix.ClusterOfJob, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.RemoveAnnotation(ctx, a, at.Job.ID, "there", "")
 	}},
 
 	// What jobs ask for of their build.
-	{method: "ExportStep", people: noPeople, programs: ownBuild, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ExportStep(ctx, a, "free", at.buildID, "label", "")
+	{Method: "ExportStep", People: matrix.NoPeople, Programs: matrix.OwnBuild, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.ExportStep(ctx, a, "free", at.BuildID, "label", "")
 		return err
 	}},
-	{method: "ExportStep", people: noPeople, programs: ownSteps, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ExportStep(ctx, a, at.stepID, "", "label", "")
+	{Method: "ExportStep", People: matrix.NoPeople, Programs: matrix.OwnSteps, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.ExportStep(ctx, a, at.StepID, "", "label", "")
 		return err
 	}},
-	{method: "UpdateStep", people: noPeople, programs: ownBuild, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.UpdateStep(ctx, a, "free", builds.StepUpdate{Build: at.buildID, Attribute: "label", Value: "Changed"})
+	{Method: "UpdateStep", People: matrix.NoPeople, Programs: matrix.OwnBuild, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.UpdateStep(ctx, a, "free", builds.StepUpdate{Build: at.BuildID, Attribute: "label", Value: "Changed"})
 	}},
-	{method: "UpdateStep", people: noPeople, programs: ownSteps, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.UpdateStep(ctx, a, at.stepID, builds.StepUpdate{Build: "", Attribute: "label", Value: "Changed"})
+	{Method: "UpdateStep", People: matrix.NoPeople, Programs: matrix.OwnSteps, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.UpdateStep(ctx, a, at.StepID, builds.StepUpdate{Build: "", Attribute: "label", Value: "Changed"})
 	}},
-	{method: "CancelStep", people: noPeople, programs: ownBuild, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.CancelStep(ctx, a, "free", at.buildID, true, 0)
+	{Method: "CancelStep", People: matrix.NoPeople, Programs: matrix.OwnBuild, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.CancelStep(ctx, a, "free", at.BuildID, true, 0)
 		return err
 	}},
-	{method: "CancelStep", people: noPeople, programs: ownSteps, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.CancelStep(ctx, a, at.stepID, "", true, 0)
+	{Method: "CancelStep", People: matrix.NoPeople, Programs: matrix.OwnSteps, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.CancelStep(ctx, a, at.StepID, "", true, 0)
 		return err
 	}},
-	{method: "CancelOwnBuild", people: noPeople, programs: ownBuild, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.CancelOwnBuild(ctx, a, at.buildID)
+	{Method: "CancelOwnBuild", People: matrix.NoPeople, Programs: matrix.OwnBuild, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return w.Builds.CancelOwnBuild(ctx, a, at.BuildID)
 	}},
-	{method: "QueueHistory", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.QueueHistory(ctx, a, domain.ClusterRef{Organization: at.pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID, domain.LastDay)
+	{Method: "QueueHistory", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.QueueHistory(ctx, a, domain.ClusterRef{Organization: at.Pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID, domain.LastDay)
 		return err
 	}},
-	{method: "QueueMetrics", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.QueueMetrics(ctx, a, domain.ClusterRef{Organization: at.pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID)
+	{Method: "QueueMetrics", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.QueueMetrics(ctx, a, domain.ClusterRef{Organization: at.Pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID)
 		return err
 	}},
-	{method: "StacksOfQueue", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.StacksOfQueue(ctx, a, domain.ClusterRef{Organization: at.pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID)
+	{Method: "StacksOfQueue", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.StacksOfQueue(ctx, a, domain.ClusterRef{Organization: at.Pipeline.Organization, ID: testkit.MaintainedID}, testkit.QueueID)
 		return err
 	}},
-	{method: "WatchBuild", people: membersRead, programs: noProgram, repeats: true, names: "build", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return endWatch(s.WatchBuild(ctx, a, at.build))
+	{Method: "WatchBuild", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return endWatch(w.Builds.WatchBuild(ctx, a, at.Build))
 	}},
-	{method: "WatchPipelineBuilds", people: membersRead, programs: noProgram, repeats: true, names: "pipeline", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return endWatch(s.WatchPipelineBuilds(ctx, a, at.pipeline))
+	{Method: "WatchPipelineBuilds", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "pipeline", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return endWatch(w.Builds.WatchPipelineBuilds(ctx, a, at.Pipeline))
 	}},
-	{method: "WatchOrganizationBuilds", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return endWatch(s.WatchOrganizationBuilds(ctx, a, at.pipeline.Organization))
+	{Method: "WatchOrganizationBuilds", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return endWatch(w.Builds.WatchOrganizationBuilds(ctx, a, at.Pipeline.Organization))
 	}},
-	{method: "WatchAgents", people: membersRead, programs: noProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return endWatch(s.WatchAgents(ctx, a, at.pipeline.Organization))
-	}},
-	{method: "CacheDecisions", people: membersRead, programs: noProgram, repeats: true, names: "job", call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.CacheDecisions(ctx, a, at.job)
-		return err
-	}},
-	{method: "Artifacts", people: membersRead, programs: noProgram, repeats: true, names: "build", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.Artifacts(ctx, a, at.build, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
-		return err
-	}},
-	{method: "JobArtifacts", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.JobArtifacts(ctx, a, at.job, domain.ArtifactFilter{}, domain.Page{Number: 1, Size: 10})
-		return err
-	}},
-	{method: "Artifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.Artifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
-		return err
-	}},
-	{method: "DownloadArtifact", people: membersRead, programs: noProgram, repeats: true, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.DownloadArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact})
-		return err
-	}},
-	{method: "DeleteArtifact", people: buildersOnly, programs: noProgram, names: "job", prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.DeleteArtifact(ctx, a, domain.ArtifactRef{Job: at.job, ID: at.artifact}, nil)
-		return err
+	{Method: "WatchAgents", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		return endWatch(w.Builds.WatchAgents(ctx, a, at.Pipeline.Organization))
 	}},
 
 	// What jobs ask for of themselves only.
-	{method: "IdentifyJob", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.IdentifyJob(ctx, a, at.job.ID, domain.IdentityInput{})
+	{Method: "IdentifyJob", People: matrix.NoPeople, Programs: matrix.TheJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.IdentifyJob(ctx, a, at.Job.ID, domain.IdentityInput{})
 		return err
 	}},
-	{method: "IdentifyJob", people: noPeople, programs: liveJobs, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.IdentifyJob(ctx, a, at.requireJob[a.Credential.Hash], domain.IdentityInput{})
+	{Method: "IdentifyJob", People: matrix.NoPeople, Programs: matrix.LiveJobs, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.IdentifyJob(ctx, a, at.JobOf[a.Credential.Hash], domain.IdentityInput{})
 		return err
 	}},
-	{method: "ReadSecret", people: noPeople, programs: theJob, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ReadSecret(ctx, a, at.job.ID, "KEY")
+	{Method: "ReadSecret", People: matrix.NoPeople, Programs: matrix.TheJob, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.ReadSecret(ctx, a, at.Job.ID, "KEY")
 		if err != nil && err.Error() == "No secret found" { // they may ask
 			return nil
 		}
 		return err
 	}},
-	{method: "ReadSecret", people: noPeople, programs: liveJobs, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ReadSecret(ctx, a, at.requireJob[a.Credential.Hash], "KEY")
+	{Method: "ReadSecret", People: matrix.NoPeople, Programs: matrix.LiveJobs, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.ReadSecret(ctx, a, at.JobOf[a.Credential.Hash], "KEY")
 		if err != nil && err.Error() == "No secret found" { // they may ask
 			return nil
 		}
 		return err
 	}},
-	{method: "IdentityKeys", people: everyone, programs: anyProgram, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.IdentityKeys(ctx, a)
-		return err
-	}},
-
-	// What jobs ask of the cache registries of their cluster.
-	{method: "CacheRegistry", people: noPeople, programs: cacheUsers, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.CacheRegistry(ctx, a, "ruby-gems")
-		return err
-	}},
-	{method: "SaveCache", people: noPeople, programs: cacheUsers, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.SaveCache(ctx, a, "ruby-gems", cachedAddress, cachedContent)
-		return err
-	}},
-	{method: "PeekCache", people: noPeople, programs: cacheUsers, repeats: true, prepare: withCache, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.PeekCache(ctx, a, "ruby-gems", cachedAddress)
-		return err
-	}},
-	{method: "RetrieveCache", people: noPeople, programs: cacheUsers, repeats: true, prepare: withCache, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		_, err := s.RetrieveCache(ctx, a, "ruby-gems", cachedAddress)
-		return err
-	}},
-	{method: "ExpireCache", people: noPeople, programs: cacheUsers, prepare: withCache, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.ExpireCache(ctx, a, "ruby-gems", cachedAddress)
-	}},
-	{method: "CommitCache", people: noPeople, programs: ownCacheUpload, prepare: withCache, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		return s.CommitCache(ctx, a, "ruby-gems", at.cacheUpload)
-	}},
-
-	// What a ticket is enough for.
-	{method: "OpenUpload", people: everyone, programs: anyProgram, repeats: true, prepare: withArtifacts, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.OpenUpload(ctx, a, at.batch.Ticket, "a.txt")
-		return err
-	}},
-	{method: "OpenUpload", people: badTicket, programs: badTickets, repeats: true, prepare: withArtifacts, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.OpenUpload(ctx, a, at.batch.Ticket+"x", "a.txt")
-		return err
-	}},
-	{method: "OpenPart", people: everyone, programs: anyProgram, repeats: true, prepare: withArtifacts, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		ticket, err := url.QueryUnescape(at.part)
-		if err == nil {
-			_, err = s.OpenPart(ctx, a, at.parted, 1, ticket)
-		}
-		return err
-	}},
-	{method: "OpenPart", people: badTicket, programs: badTickets, repeats: true, prepare: withArtifacts, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		ticket, err := url.QueryUnescape(at.part)
-		if err == nil {
-			_, err = s.OpenPart(ctx, a, at.parted, 2, ticket)
-		}
-		return err
-	}},
-	{method: "StoreUpload", people: everyone, programs: anyProgram, prepare: withArtifacts, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		pending, err := s.OpenUpload(ctx, a, at.batch.Ticket, "a.txt")
-		if err == nil {
-			_, err = s.StoreUpload(ctx, a, pending, strings.NewReader(at.content))
-		}
-		return err
-	}},
-	{method: "StoreUpload", people: tooLate, programs: tooLateForAny, prepare: withGivenUp, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.StoreUpload(ctx, a, at.pending, strings.NewReader(at.content))
-		return err
-	}},
-	{method: "OpenDownload", people: everyone, programs: anyProgram, repeats: true, prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.OpenDownload(ctx, a, at.artifact, at.download)
-		return err
-	}},
-	{method: "OpenDownload", people: badTicket, programs: badTickets, repeats: true, prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.OpenDownload(ctx, a, at.artifact, at.part)
-		return err
-	}},
-	{method: "OpenReportFile", people: everyone, programs: anyProgram, repeats: true, prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.OpenReportFile(ctx, a, at.job.ID, at.report, "a.txt")
-		return err
-	}},
-	{method: "OpenReportFile", people: badTicket, programs: badTickets, repeats: true, prepare: withFinished, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.OpenReportFile(ctx, a, at.job.ID, at.download, "a.txt")
+	{Method: "IdentityKeys", People: matrix.Everyone, Programs: matrix.AnyProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		_, err := w.Builds.IdentityKeys(ctx, a)
 		return err
 	}},
 
 	// What the server does besides requests.
-	{method: "SaveHeartbeats", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.SaveHeartbeats(ctx, a)
+	{Method: "SaveHeartbeats", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.SaveHeartbeats(ctx, a)
 	}},
-	{method: "EventViews", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, _, err := s.EventViews(ctx, a, domain.EventSubject{Build: domain.BuildID(at.buildID)})
+	{Method: "EventViews", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, _, err := w.Builds.EventViews(ctx, a, domain.EventSubject{Build: domain.BuildID(at.BuildID)})
 		return err
 	}},
-	{method: "EventAgent", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, _, err := s.EventAgent(ctx, a, domain.EventSubject{})
+	{Method: "EventAgent", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, _, err := w.Builds.EventAgent(ctx, a, domain.EventSubject{})
 		return err
 	}},
-	{method: "VariablesOf", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.VariablesOf(ctx, a, domain.BuildID(at.buildID))
+	{Method: "VariablesOf", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.VariablesOf(ctx, a, domain.BuildID(at.BuildID))
 		return err
 	}},
-	{method: "SweepArtifacts", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.SweepArtifacts(ctx, a)
+	{Method: "DeleteOldBuilds", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.DeleteOldBuilds(ctx, a)
 	}},
-	{method: "DeleteBlobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.DeleteBlobs(ctx, a)
+	{Method: "TimeOutJobs", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.TimeOutJobs(ctx, a)
 	}},
-	{method: "DeleteOldBuilds", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.DeleteOldBuilds(ctx, a)
+	{Method: "EndReservations", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.EndReservations(ctx, a)
 	}},
-	{method: "PackLogs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.PackLogs(ctx, a)
+	{Method: "RequeueJobs", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.RequeueJobs(ctx, a)
 	}},
-	{method: "TimeOutJobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.TimeOutJobs(ctx, a)
+	{Method: "EndGraces", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.EndGraces(ctx, a)
 	}},
-	{method: "EndReservations", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.EndReservations(ctx, a)
+	{Method: "ReleaseGroups", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.ReleaseGroups(ctx, a)
 	}},
-	{method: "RequeueJobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.RequeueJobs(ctx, a)
+	{Method: "LoseAgents", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.LoseAgents(ctx, a)
 	}},
-	{method: "EndGraces", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.EndGraces(ctx, a)
+	{Method: "SignOff", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.SignOff(ctx, a)
 	}},
-	{method: "ReleaseGroups", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.ReleaseGroups(ctx, a)
+	{Method: "ExpireJobs", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.ExpireJobs(ctx, a)
 	}},
-	{method: "LoseAgents", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.LoseAgents(ctx, a)
+	{Method: "SampleQueues", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.SampleQueues(ctx, a)
 	}},
-	{method: "SignOff", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.SignOff(ctx, a)
+	{Method: "RenderAnnotations", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.RenderAnnotations(ctx, a)
 	}},
-	{method: "ExpireJobs", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.ExpireJobs(ctx, a)
+	{Method: "RotateIdentityKeys", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
+		return w.Builds.RotateIdentityKeys(ctx, a)
 	}},
-	{method: "SampleQueues", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.SampleQueues(ctx, a)
-	}},
-	{method: "StoreCacheUses", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.StoreCacheUses(ctx, a)
-	}},
-	{method: "ReadTestReports", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.ReadTestReports(ctx, a)
-	}},
-	{method: "RenderAnnotations", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.RenderAnnotations(ctx, a)
-	}},
-	{method: "SweepCaches", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.SweepCaches(ctx, a)
-	}},
-	{method: "RotateIdentityKeys", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
-		return s.RotateIdentityKeys(ctx, a)
-	}},
-	{method: "RunTasks", people: operatorOnly, programs: deniedPrograms, call: func(ctx context.Context, s *builds.Service, a authz.Actor, _ *permissionTarget) error {
+	{Method: "RunTasks", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		ctx, cancel := context.WithCancel(ctx)
 		cancel() // it goes on until then
-		return s.RunTasks(ctx, a)
+		return w.Builds.RunTasks(ctx, a)
 	}},
-	{method: "ReadyRules", people: operatorOnly, programs: deniedPrograms, repeats: true, call: func(ctx context.Context, s *builds.Service, a authz.Actor, at *permissionTarget) error {
-		_, err := s.ReadyRules(ctx, a, at.queue)
+	{Method: "ReadyRules", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
+		_, err := w.Builds.ReadyRules(ctx, a, at.Queue)
 		return err
 	}},
 }

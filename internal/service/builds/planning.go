@@ -15,6 +15,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/flow"
+	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -121,9 +122,9 @@ func readForPlan(tx store.Tx, pipeline domain.Pipeline, n newBuild) (p *plannedB
 func refuseBuild(p domain.Pipeline, n *newBuild) error {
 	switch {
 	case n.rebuiltFrom != nil && !p.AllowRebuilds:
-		return invalid("Rebuilds are disabled for this pipeline")
+		return domain.InvalidError("Rebuilds are disabled for this pipeline")
 	case p.ArchivedAt != nil:
-		return invalid(archivedPipeline)
+		return domain.InvalidError(archivedPipeline)
 	}
 	filter := text(p.BranchConfiguration)
 	isUnfiltered := filter == "" || n.PullRequest != nil || n.IgnorePipelineBranchFilters
@@ -142,7 +143,7 @@ func (s *Service) planSteps(ctx context.Context, p *plannedBuild) error {
 		return p.tryPlanSteps(steps.NewWork(ctx))
 	})
 	if isFault(err) {
-		p.refusal, err = invalid(err.Error()), nil
+		p.refusal, err = domain.InvalidError(err.Error()), nil
 	}
 	return err
 }
@@ -257,7 +258,8 @@ func (s *Service) assignNumber(ctx context.Context, last *planning) error {
 
 // createBuild stores a planned build of a pipeline that is locked. It returns errPlanStale if it was planned for
 // something else.
-func (s *Service) createBuild(tx store.Tx, e *effects, locked domain.Pipeline, p *plannedBuild) (domain.Build, error) {
+func (s *Service) createBuild(tx store.Tx, e *core.Effects, locked domain.Pipeline, p *plannedBuild) (
+	domain.Build, error) {
 	locked.NextBuildNumber = p.pipeline.NextBuildNumber // which every build changes
 	if !reflect.DeepEqual(locked, p.pipeline) {
 		return domain.Build{}, errPlanStale
@@ -283,7 +285,7 @@ func (s *Service) createBuild(tx store.Tx, e *effects, locked domain.Pipeline, p
 	if err := tx.InsertBuild(b, p.creator); err != nil {
 		return b, err
 	}
-	e.pipelines[b.PipelineID] = b.OrganizationID
+	e.Pipelines[b.PipelineID] = b.OrganizationID
 	if err := tx.SetMetaData(b.ID, p.MetaData); err != nil {
 		return b, err
 	}
@@ -324,6 +326,12 @@ func readSight(tx store.Tx, build domain.BuildID) (s sight, err error) {
 	return s, err
 }
 
+// readVariables returns what conditions see of a build.
+func readVariables(tx store.Tx, b *domain.Build) (steps.Variables, error) {
+	sight, err := readSight(tx, b.ID)
+	return sight.variables(b), err
+}
+
 // VariablesOf returns what conditions see of a build. Operators only.
 func (s *Service) VariablesOf(ctx context.Context, actor authz.Actor, build domain.BuildID) (
 	v steps.Variables, err error) {
@@ -338,8 +346,7 @@ func (s *Service) VariablesOf(ctx context.Context, actor authz.Actor, build doma
 		if !found {
 			return domain.Missing("build")
 		}
-		sight, err := readSight(tx, build)
-		v = sight.variables(&b)
+		v, err = readVariables(tx, &b)
 		return err
 	})
 	return v, err

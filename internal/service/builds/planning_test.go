@@ -10,22 +10,23 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
+	"penstock/internal/testkit/running"
 )
 
 // pipelineOf creates a pipeline with a configuration.
-func (s *logServer) pipelineOf(configuration string) domain.PipelineRef {
-	s.t.Helper()
+func pipelineOf(s *running.Server, configuration string) domain.PipelineRef {
+	s.T.Helper()
 	in := domain.PipelineInput{Name: domain.Some("p" + domain.NewID[string]()), Repository: domain.Some("https://example.com/acme/web.git"),
-		ClusterID: domain.Some(logCluster), Configuration: domain.Some(configuration), DefaultBranch: domain.Some("main")}
-	p, err := s.management().CreatePipeline(s.t.Context(), logAdmin, logOrganization, core.Value(in))
+		ClusterID: domain.Some(running.Cluster), Configuration: domain.Some(configuration), DefaultBranch: domain.Some("main")}
+	p, err := s.Management().CreatePipeline(s.T.Context(), running.Admin, running.Organization, core.Value(in))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	return domain.PipelineRef{Organization: logOrganization, Slug: p.Slug}
+	return domain.PipelineRef{Organization: running.Organization, Slug: p.Slug}
 }
 
-func (s *logServer) buildOf(p domain.PipelineRef, metaData map[string]string) (domain.BuildView, error) {
-	return s.builds.CreateBuild(s.t.Context(), logAdmin, p, domain.SourceAPI,
+func buildOf(s *running.Server, p domain.PipelineRef, metaData map[string]string) (domain.BuildView, error) {
+	return s.Builds.CreateBuild(s.T.Context(), running.Admin, p, domain.SourceAPI,
 		core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main", Message: "A change", MetaData: metaData}))
 }
 
@@ -53,24 +54,24 @@ func manySteps(n int) string {
 // On PostgreSQL each statement is a round trip, or a part of one.
 func TestTheStatementsOfANewBuildDoNotGrowWithItsSteps(t *testing.T) {
 	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
 		count := func(steps, metaData int) int64 {
-			p := s.pipelineOf(manySteps(steps))
+			p := pipelineOf(s, manySteps(steps))
 			values := map[string]string{}
 			for i := range metaData {
 				values[fmt.Sprint("key", i)] = "value"
 			}
-			before := s.db.Statements()
-			if _, err := s.buildOf(p, values); err != nil {
+			before := s.DB.Statements()
+			if _, err := buildOf(s, p, values); err != nil {
 				t.Fatal(err)
 			}
-			return s.db.Statements() - before
+			return s.DB.Statements() - before
 		}
 		count(5, 1) // what is found out once
 		few, many := count(5, 1), count(200, 50)
 		t.Logf("%d statements for 5 steps, %d for 200", few, many)
 		switch {
-		case s.db.Engine() == "postgres" && (many > few || many > 30):
+		case s.DB.Engine() == "postgres" && (many > few || many > 30):
 			t.Errorf("%d statements for 200 steps, %d for 5", many, few)
 		case many > 2000: // a row each
 			t.Errorf("%d statements for 200 steps", many)
@@ -81,8 +82,8 @@ func TestTheStatementsOfANewBuildDoNotGrowWithItsSteps(t *testing.T) {
 // Which of two steps runs depends on the build's number, which is not known before the build is stored.
 func TestStepsThatDependOnTheNumberFitIt(t *testing.T) {
 	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
-		p := s.pipelineOf(`steps:
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
+		p := pipelineOf(s, `steps:
   - {command: make, label: even, if: 'build.env("BUILDKITE_BUILD_NUMBER") =~ /[02468]$$/'}
   - {command: make, label: odd, if: 'build.env("BUILDKITE_BUILD_NUMBER") =~ /[13579]$$/'}
 `)
@@ -90,15 +91,15 @@ func TestStepsThatDependOnTheNumberFitIt(t *testing.T) {
 		var wg sync.WaitGroup
 		for range n {
 			wg.Go(func() {
-				if _, err := s.buildOf(p, nil); err != nil {
+				if _, err := buildOf(s, p, nil); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
-		right := s.text(`SELECT CAST(count(*) AS TEXT) FROM jobs j JOIN builds b ON b.id = j.build_id JOIN job_runs r ON r.job_id = j.id JOIN build_steps st ON st.id = j.step_id
+		right := s.Text(`SELECT CAST(count(*) AS TEXT) FROM jobs j JOIN builds b ON b.id = j.build_id JOIN job_runs r ON r.job_id = j.id JOIN build_steps st ON st.id = j.step_id
 			WHERE r.state = 'scheduled' AND st.label = CASE b.number % 2 WHEN 0 THEN 'even' ELSE 'odd' END`)
-		wrong := s.text(`SELECT CAST(count(*) AS TEXT) FROM jobs j JOIN builds b ON b.id = j.build_id JOIN job_runs r ON r.job_id = j.id JOIN build_steps st ON st.id = j.step_id
+		wrong := s.Text(`SELECT CAST(count(*) AS TEXT) FROM jobs j JOIN builds b ON b.id = j.build_id JOIN job_runs r ON r.job_id = j.id JOIN build_steps st ON st.id = j.step_id
 			WHERE r.state = 'scheduled' AND st.label <> CASE b.number % 2 WHEN 0 THEN 'even' ELSE 'odd' END`)
 		if right != fmt.Sprint(n) || wrong != "0" {
 			t.Errorf("%s steps are right for their build's number, and %s wrong, of %d builds", right, wrong, n)
@@ -109,21 +110,21 @@ func TestStepsThatDependOnTheNumberFitIt(t *testing.T) {
 // The configuration changes after a build was planned and before it is stored.
 func TestABuildHasTheStepsOfThePipelineAsItIsWhenTheBuildIsStored(t *testing.T) {
 	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
-		p := s.pipelineOf("steps: [{command: make, label: before}]")
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
+		p := pipelineOf(s, "steps: [{command: make, label: before}]")
 		made := make(chan error, 1)
-		err := s.db.Write(t.Context(), func(tx *db.Tx) error {
+		err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
 			if _, err := tx.Exec(`UPDATE pipelines SET configuration = $1 WHERE slug = $2`, "steps: [{command: make, label: after}]", p.Slug); err != nil {
 				return err
 			}
-			before := s.db.Statements()
+			before := s.DB.Statements()
 			go func() {
-				_, err := s.buildOf(p, nil)
+				_, err := buildOf(s, p, nil)
 				made <- err
 			}()
-			for s.db.Statements() < before+4 && t.Context().Err() == nil { // until it has read what it is planned for
+			for s.DB.Statements() < before+4 && t.Context().Err() == nil { // until it has read what it is planned for
 				runtime.Gosched()
-				if s.db.Engine() == "sqlite" && s.db.Statements() >= before+3 {
+				if s.DB.Engine() == "sqlite" && s.DB.Statements() >= before+3 {
 					break // it waits for this write
 				}
 			}
@@ -135,7 +136,7 @@ func TestABuildHasTheStepsOfThePipelineAsItIsWhenTheBuildIsStored(t *testing.T) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.text(`SELECT label FROM build_steps`); got != "after" {
+		if got := s.Text(`SELECT label FROM build_steps`); got != "after" {
 			t.Errorf("the build has the step %q", got)
 		}
 	})
@@ -144,22 +145,22 @@ func TestABuildHasTheStepsOfThePipelineAsItIsWhenTheBuildIsStored(t *testing.T) 
 // A plan that takes too much work is refused with a message for its author, and leaves nothing behind.
 func TestABuildWhoseStepsTakeTooMuchWorkIsRefused(t *testing.T) {
 	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
 		var b strings.Builder
 		b.WriteString("steps:\n")
 		for i := range 400 {
 			fmt.Fprintf(&b, "  - {command: make, if: 'build.message =~ /(a|aa)+b%d$$/'}\n", i)
 		}
-		p := s.pipelineOf(b.String())
-		_, err := s.builds.CreateBuild(t.Context(), logAdmin, p, domain.SourceAPI,
+		p := pipelineOf(s, b.String())
+		_, err := s.Builds.CreateBuild(t.Context(), running.Admin, p, domain.SourceAPI,
 			core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main", Message: strings.Repeat("a", 60_000)}))
 		if domain.CodeOf(err) != domain.Invalid || !strings.Contains(err.Error(), "too much work") {
 			t.Error(err)
 		}
-		if made := s.text(`SELECT CAST(count(*) AS TEXT) FROM builds`); made != "0" {
+		if made := s.Text(`SELECT CAST(count(*) AS TEXT) FROM builds`); made != "0" {
 			t.Errorf("%s builds were made", made)
 		}
-		if _, err := s.buildOf(p, nil); err != nil {
+		if _, err := buildOf(s, p, nil); err != nil {
 			t.Errorf("with a short message: %v", err)
 		}
 	})

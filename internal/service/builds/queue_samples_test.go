@@ -5,44 +5,45 @@ import (
 	"time"
 
 	"penstock/internal/domain"
+	"penstock/internal/testkit/running"
 )
 
-// history samples the queues, and returns the history of the default queue and its latest sample.
-func (s *logServer) history() (domain.QueueHistory, domain.QueueSample) {
-	s.t.Helper()
-	h := s.historyOf(domain.LastDay)
+// sampleHistory samples the queues, and returns the history of the default queue and its latest sample.
+func sampleHistory(s *running.Server) (domain.QueueHistory, domain.QueueSample) {
+	s.T.Helper()
+	h := sampleHistoryOf(s, domain.LastDay)
 	return h, h.Samples[len(h.Samples)-1]
 }
 
-func (s *logServer) historyOf(span domain.HistorySpan) domain.QueueHistory {
-	s.t.Helper()
-	if err := s.builds.SampleQueues(s.t.Context(), logOperator); err != nil {
-		s.t.Fatal(err)
+func sampleHistoryOf(s *running.Server, span domain.HistorySpan) domain.QueueHistory {
+	s.T.Helper()
+	if err := s.Builds.SampleQueues(s.T.Context(), running.Operator); err != nil {
+		s.T.Fatal(err)
 	}
-	queue := s.text(`SELECT id FROM cluster_queues WHERE cluster_id = $1`, logCluster)
-	h, err := s.builds.QueueHistory(s.t.Context(), logAdmin, domain.ClusterRef{Organization: logOrganization, ID: logCluster}, queue, span)
+	queue := s.Text(`SELECT id FROM cluster_queues WHERE cluster_id = $1`, running.Cluster)
+	h, err := s.Builds.QueueHistory(s.T.Context(), running.Admin, domain.ClusterRef{Organization: running.Organization, ID: running.Cluster}, queue, span)
 	if err != nil || len(h.Samples) == 0 {
-		s.t.Fatalf("the history is %+v: %v", h, err)
+		s.T.Fatalf("the history is %+v: %v", h, err)
 	}
 	return h
 }
 
 func TestQueuesHaveAHistory(t *testing.T) {
 	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
 		// Nothing is counted twice: whatever was counted before is another interval's.
-		forget := func() { s.exec(`DELETE FROM queue_samples`) }
-		if _, last := s.history(); last.Idle != 1 || last.Running != 0 || last.Waiting != 0 || last.MedianWait != nil {
+		forget := func() { s.Exec(`DELETE FROM queue_samples`) }
+		if _, last := sampleHistory(s); last.Idle != 1 || last.Running != 0 || last.Waiting != 0 || last.MedianWait != nil {
 			t.Errorf("with an agent that is idle it is %+v", last)
 		}
 		forget()
-		s.start()
-		s.createdBuild(logAdmin, logOrganization, logCluster, "[{command: one}, {command: two}]")
-		if _, last := s.history(); last.Idle != 0 || last.Running != 1 || last.Waiting != 2 || last.Started != 1 || last.MedianWait == nil || *last.MedianWait < 0 {
+		s.Start()
+		createBuild(s, running.Admin, running.Organization, running.Cluster, "[{command: one}, {command: two}]")
+		if _, last := sampleHistory(s); last.Idle != 0 || last.Running != 1 || last.Waiting != 2 || last.Started != 1 || last.MedianWait == nil || *last.MedianWait < 0 {
 			t.Errorf("with a job that runs and two that wait it is %+v", last)
 		}
-		s.exec(`UPDATE queue_samples SET running = 3 * samples, samples = samples * 3`) // as if nothing had run in two other samples
-		if _, last := s.history(); last.Running < 0.99 || last.Running > 1.01 {
+		s.Exec(`UPDATE queue_samples SET running = 3 * samples, samples = samples * 3`) // as if nothing had run in two other samples
+		if _, last := sampleHistory(s); last.Running < 0.99 || last.Running > 1.01 {
 			t.Errorf("the average is %+v", last)
 		}
 	})
@@ -50,12 +51,12 @@ func TestQueuesHaveAHistory(t *testing.T) {
 
 func TestHistoryHasMedianAndLongWaits(t *testing.T) {
 	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
 		// A hundred jobs that have just started had waited for 1 to 100 seconds.
-		s.createdBuild(logAdmin, logOrganization, logCluster, "[{command: make, parallelism: 100}]")
-		s.exec(`INSERT INTO queue_waits (started_at, job_id, queue_id, wait) SELECT jr.created_at, j.id, jr.queue_id, 1000000 * (j.parallel_index + 1)
+		createBuild(s, running.Admin, running.Organization, running.Cluster, "[{command: make, parallelism: 100}]")
+		s.Exec(`INSERT INTO queue_waits (started_at, job_id, queue_id, wait) SELECT jr.created_at, j.id, jr.queue_id, 1000000 * (j.parallel_index + 1)
 			FROM jobs j JOIN job_runs jr ON jr.job_id = j.id`)
-		h, _ := s.history()
+		h, _ := sampleHistory(s)
 		var started int64
 		for _, sample := range h.Samples { // two if an interval has just ended
 			started += sample.Started
@@ -71,18 +72,18 @@ func TestHistoryHasMedianAndLongWaits(t *testing.T) {
 
 func TestHistoryIsForgotten(t *testing.T) {
 	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
-		s.history()
-		s.exec(`UPDATE queue_samples SET began_at = began_at - $1`, (25 * time.Hour).Microseconds())
-		if h, _ := s.history(); len(h.Samples) != 1 || !h.Since.After(h.Until.Add(-24*time.Hour)) || h.Samples[0].BeganAt.Before(h.Since) {
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
+		sampleHistory(s)
+		s.Exec(`UPDATE queue_samples SET began_at = began_at - $1`, (25 * time.Hour).Microseconds())
+		if h, _ := sampleHistory(s); len(h.Samples) != 1 || !h.Since.After(h.Until.Add(-24*time.Hour)) || h.Samples[0].BeganAt.Before(h.Since) {
 			t.Errorf("it has more than a day: %+v", h)
 		}
-		if n := s.text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "4" {
+		if n := s.Text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "4" {
 			t.Errorf("there are %s rows", n)
 		}
-		s.exec(`UPDATE queue_samples SET began_at = began_at - $1`, (30 * 24 * time.Hour).Microseconds())
-		s.history()
-		if n := s.text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "4" {
+		s.Exec(`UPDATE queue_samples SET began_at = began_at - $1`, (30 * 24 * time.Hour).Microseconds())
+		sampleHistory(s)
+		if n := s.Text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "4" {
 			t.Errorf("there are %s rows, but what is older than 31 days is not kept", n)
 		}
 	})
@@ -90,9 +91,9 @@ func TestHistoryIsForgotten(t *testing.T) {
 
 func TestOldSamplesAreMerged(t *testing.T) {
 	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
-		s.history()
-		s.exec(`DELETE FROM queue_samples`)
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
+		sampleHistory(s)
+		s.Exec(`DELETE FROM queue_samples`)
 		// Those of two hours that began three days ago or a little more, with what each has once more an hour later, and one that is younger.
 		const whole = int64(2 * time.Hour / time.Microsecond)
 		old := (time.Now().Add(-72*time.Hour).UnixMicro()/whole - 1) * whole
@@ -102,13 +103,13 @@ func TestOldSamplesAreMerged(t *testing.T) {
 			if i == 2 || i == 5 {
 				values = `2, 10000000, 90000000 FROM cluster_queues`
 			}
-			s.exec(insert+values, old+i*whole/8)
+			s.Exec(insert+values, old+i*whole/8)
 		}
-		s.exec(insert+`1, 1, 1 FROM cluster_queues`, old+whole)
+		s.Exec(insert+`1, 1, 1 FROM cluster_queues`, old+whole)
 		read := func() (n string, h domain.QueueHistory) {
 			t.Helper()
-			h = s.historyOf(domain.LastWeek)
-			return s.text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples WHERE began_at <= $1 AND queue_id = $2`, old+whole, s.text(`SELECT id FROM cluster_queues WHERE cluster_id = $1`, logCluster)), h
+			h = sampleHistoryOf(s, domain.LastWeek)
+			return s.Text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples WHERE began_at <= $1 AND queue_id = $2`, old+whole, s.Text(`SELECT id FROM cluster_queues WHERE cluster_id = $1`, running.Cluster)), h
 		}
 		for range 2 { // the second time there is nothing to do
 			n, h := read()

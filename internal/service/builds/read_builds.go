@@ -21,7 +21,7 @@ type BuildParts struct {
 
 // What is read at most for one answer.
 const (
-	maxListDepth   = 50_000 // builds of a list that can be read by pages
+	MaxListDepth   = 50_000 // builds of a list that can be read by pages
 	maxMergedDepth = 10_000 // the same for those of several organizations
 	maxListedJobs  = 8_000  // of all builds of a page; one build has less
 	maxReadBytes   = 48 << 20
@@ -30,12 +30,6 @@ const (
 
 var errTooManyListed = domain.NewError(domain.Malformed, "The builds of this page have too many jobs. Ask for fewer "+
 	"with per_page, or leave their jobs out with exclude_jobs")
-
-// limitReading bounds what a list takes of the server's memory.
-func limitReading(tx store.Tx) {
-	over := domain.NewError(domain.Malformed, "This page is too large. Ask for fewer items with per_page")
-	tx.SetLimit(store.Limit{Statements: 10_000, Bytes: maxReadBytes, OverStatements: over, OverBytes: over})
-}
 
 // Builds returns a page of those builds that the filter chooses of all organizations that the actor's token reaches,
 // the newest first.
@@ -53,7 +47,7 @@ func (s *Service) Builds(ctx context.Context, actor authz.Actor, filter domain.B
 		if err := filter.Check(); err != nil {
 			return listed, err
 		}
-		limitReading(tx)
+		core.LimitReading(tx)
 		listed, err = store.BuildsOfOrganizations(filter, true).ReadMergedPage(tx, store.Viewer{}, organizations, page,
 			maxMergedDepth)
 		if err != nil {
@@ -165,8 +159,8 @@ func (s *Service) PipelineBuilds(ctx context.Context, actor authz.Actor, ref dom
 
 func readBuilds(tx store.Tx, caller *authz.Identity, list store.List[*domain.BuildView], parent string,
 	parts BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
-	limitReading(tx)
-	paged, err := list.ReadShallowPage(tx, store.ViewerOf(caller), parent, page, maxListDepth)
+	core.LimitReading(tx)
+	paged, err := list.ReadShallowPage(tx, store.ViewerOf(caller), parent, page, core.MaxListDepth)
 	if err != nil {
 		return paged, err
 	}
@@ -254,36 +248,20 @@ var changedParts = BuildParts{Jobs: &domain.JobFilter{NewestOnly: true}, Counts:
 
 func (s *Service) viewBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef, parts BuildParts,
 	action authz.Action) (domain.BuildView, error) {
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (domain.BuildView, error) {
-		in, err := s.inBuild(tx, actor, ref, action)
+	return core.View(ctx, s.core, actor, core.OrganizationOfBuild(ref), func(tx store.Tx) (domain.BuildView, error) {
+		in, err := s.core.InBuild(tx, actor, ref, action)
 		if err != nil {
 			return domain.BuildView{}, err
 		}
-		limitReading(tx)
+		core.LimitReading(tx)
 		return readBuild(tx, in.BuildID, parts)
 	})
-}
-
-// organizationOfBuild returns the organization that a reference to a build names.
-func organizationOfBuild(ref domain.BuildRef) domain.OrganizationRef {
-	if ref.ID != "" {
-		return domain.OrganizationRef{Of: domain.ThingRef{Kind: domain.BuildThing, ID: string(ref.ID)}}
-	}
-	return ref.Pipeline.Organization
-}
-
-// organizationOfJob is organizationOfBuild for a job.
-func organizationOfJob(ref domain.JobRef) domain.OrganizationRef {
-	if ref.Build != nil {
-		return organizationOfBuild(*ref.Build)
-	}
-	return ref.Organization
 }
 
 func readBuild(tx store.Tx, id domain.BuildID, parts BuildParts) (domain.BuildView, error) {
 	v, found, err := tx.BuildView(id)
 	if err == nil && !found {
-		err = errNoBuild
+		err = core.ErrNoBuild
 	}
 	if err != nil {
 		return *v, err

@@ -5,6 +5,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -60,7 +61,7 @@ func (s *Service) EventViews(ctx context.Context, actor authz.Actor, subject dom
 		}
 		var found bool
 		if job, found, err = tx.JobView(subject.Job); err == nil && !found {
-			err = errNoJob
+			err = core.ErrNoJob
 		}
 		if err == nil {
 			err = tx.AddToJobs([]*domain.JobView{job})

@@ -15,13 +15,13 @@ import (
 // Returns Malformed for a cursor that the list did not give out.
 func (s *Service) Jobs(ctx context.Context, actor authz.Actor, ref domain.BuildRef, filter domain.JobFilter,
 	page domain.CursorPage) (domain.CursorPaged[*domain.JobView], error) {
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref),
+	return core.View(ctx, s.core, actor, core.OrganizationOfBuild(ref),
 		func(tx store.Tx) (paged domain.CursorPaged[*domain.JobView], err error) {
-			in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
+			in, err := s.core.InBuild(tx, actor, ref, authz.ReadBuild)
 			if err != nil {
 				return paged, err
 			}
-			limitReading(tx)
+			core.LimitReading(tx)
 			paged, err = store.JobsOfBuilds(filter).ReadCursorPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page)
 			if err != nil {
 				return paged, err
@@ -42,14 +42,14 @@ func (s *Service) ChangedJob(ctx context.Context, actor authz.Actor, ref domain.
 
 func (s *Service) viewJob(ctx context.Context, actor authz.Actor, ref domain.JobRef, action authz.Action) (
 	domain.JobView, error) {
-	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (domain.JobView, error) {
-		in, err := s.inJob(tx, actor, ref, action)
+	return core.View(ctx, s.core, actor, core.OrganizationOfJob(ref), func(tx store.Tx) (domain.JobView, error) {
+		in, err := s.core.InJob(tx, actor, ref, action)
 		if err != nil {
 			return domain.JobView{}, err
 		}
 		v, found, err := tx.JobView(in.JobID)
 		if err == nil && !found {
-			err = errNoJob
+			err = core.ErrNoJob
 		}
 		if err == nil {
 			err = tx.AddToJobs([]*domain.JobView{v})
@@ -60,8 +60,8 @@ func (s *Service) viewJob(ctx context.Context, actor authz.Actor, ref domain.Job
 
 // JobEnv returns the variables that the agent of a job is given, or will be. Jobs that no agent runs have none.
 func (s *Service) JobEnv(ctx context.Context, actor authz.Actor, ref domain.JobRef) (map[string]string, error) {
-	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (map[string]string, error) {
-		in, err := s.inJob(tx, actor, ref, authz.ReadJobEnv)
+	return core.View(ctx, s.core, actor, core.OrganizationOfJob(ref), func(tx store.Tx) (map[string]string, error) {
+		in, err := s.core.InJob(tx, actor, ref, authz.ReadJobEnv)
 		if err != nil {
 			return nil, err
 		}
@@ -103,9 +103,9 @@ func (s *Service) envOfJob(tx store.Tx, id domain.JobID) (map[string]string, err
 func (s *Service) StepUploads(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
 	filter domain.StepUploadFilter,
 	page domain.CursorPage) (domain.CursorPaged[*domain.StepUploadView], error) {
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref),
+	return core.View(ctx, s.core, actor, core.OrganizationOfBuild(ref),
 		func(tx store.Tx) (paged domain.CursorPaged[*domain.StepUploadView], err error) {
-			in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
+			in, err := s.core.InBuild(tx, actor, ref, authz.ReadBuild)
 			if err != nil {
 				return paged, err
 			}
@@ -123,12 +123,13 @@ func (s *Service) StepUploads(ctx context.Context, actor authz.Actor, ref domain
 // StepUpload returns an upload to a build.
 func (s *Service) StepUpload(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
 	id string) (domain.StepUploadView, error) {
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (v domain.StepUploadView, err error) {
-		in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
+	return core.View(ctx, s.core, actor, core.OrganizationOfBuild(ref), func(tx store.Tx) (v domain.StepUploadView,
+		err error) {
+		in, err := s.core.InBuild(tx, actor, ref, authz.ReadBuild)
 		if err != nil {
 			return v, err
 		}
-		u, found, err := tx.StepUpload(lookupID[domain.UploadID](id))
+		u, found, err := tx.StepUpload(core.LookupID[domain.UploadID](id))
 		if err != nil {
 			return v, err
 		}

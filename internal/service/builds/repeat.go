@@ -2,46 +2,13 @@ package builds
 
 import (
 	"context"
-	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/service/core"
 )
 
-// How an operation is repeated that the database did not take: so many times in all, after pauses that double, unless
-// it has lasted too long.
-const (
-	maxRepeats  = 5
-	firstRepeat = 100 * time.Millisecond
-	repeatTime  = 10 * time.Second
-)
-
-// repeat runs an operation again whose transaction broke off, or found no connection. Running it twice must be the same
-// as once: it may have been stored and not answered. It is for calls that agents do not send again.
-func repeat[T any](ctx context.Context, operation func() (T, error)) (T, error) {
-	start, pause := time.Now(), firstRepeat
-	for attempt := 1; ; attempt++ {
-		value, err := operation()
-		if !core.IsUnavailable(err) || attempt == maxRepeats || time.Since(start)+pause > repeatTime {
-			return value, err
-		}
-		select {
-		case <-ctx.Done():
-			return value, err
-		case <-time.After(pause):
-		}
-		pause *= 2
-	}
-}
-
-// repeatDo is repeat for an operation that returns nothing.
-func repeatDo(ctx context.Context, operation func() error) error {
-	_, err := repeat(ctx, func() (struct{}, error) { return struct{}{}, operation() })
-	return err
-}
-
 // repeatChange is changeJob for a change that may be made twice.
 func (s *Service) repeatChange(ctx context.Context, actor authz.Actor, id string,
 	fn func(*change, *jobChange) error) error {
-	return repeatDo(ctx, func() error { return s.changeJob(ctx, actor, id, fn) })
+	return core.RepeatDo(ctx, func() error { return s.changeJob(ctx, actor, id, fn) })
 }

@@ -52,12 +52,12 @@ func (s *Service) deleteOldBuilds(ctx context.Context) error {
 }
 
 func (s *Service) deleteOldBuild(ctx context.Context, id domain.BuildID) error {
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		now, err := tx.Now()
 		if err != nil {
 			return err
 		}
-		e.builds[id] = true
+		e.Builds[id] = true
 		return tx.DeleteOldBuild(id, now)
 	})
 }

@@ -12,91 +12,92 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/blob"
 	"penstock/internal/domain"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/core"
+	"penstock/internal/testkit/running"
 )
 
 var (
 	otherOrganization = domain.OrganizationRef{Slug: "other-inc"}
-	otherAdmin        = authz.TokenActor(authz.REST, otherToken, netip.MustParseAddr("127.0.0.1"))
+	otherAdmin        = authz.TokenActor(authz.REST, running.OtherToken, netip.MustParseAddr("127.0.0.1"))
 )
 
-// createdBuild creates a build of a new pipeline with these steps.
-func (s *logServer) createdBuild(by authz.Actor, in domain.OrganizationRef, cluster, steps string) domain.BuildID {
-	s.t.Helper()
+// createBuild creates a build of a new pipeline with these steps.
+func createBuild(s *running.Server, by authz.Actor, in domain.OrganizationRef, cluster, steps string) domain.BuildID {
+	s.T.Helper()
 	input := domain.PipelineInput{Name: domain.Some("p" + domain.NewID[string]()), Repository: domain.Some("https://example.com/acme/web.git"), ClusterID: domain.Some(cluster),
 		Configuration: domain.Some("steps: " + steps), DefaultBranch: domain.Some("main")}
-	p, err := s.management().CreatePipeline(s.t.Context(), by, in, core.Value(input))
+	p, err := s.Management().CreatePipeline(s.T.Context(), by, in, core.Value(input))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	b, err := s.builds.CreateBuild(s.t.Context(), by, domain.PipelineRef{Organization: in, Slug: p.Slug}, domain.SourceAPI,
+	b, err := s.Builds.CreateBuild(s.T.Context(), by, domain.PipelineRef{Organization: in, Slug: p.Slug}, domain.SourceAPI,
 		core.Value(domain.BuildInput{Commit: "HEAD", Branch: "main", Message: "A change"}))
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return b.ID
 }
 
-// canceledBuild is createdBuild for a build that is canceled, and so finished.
-func (s *logServer) canceledBuild(by authz.Actor, in domain.OrganizationRef, cluster string) domain.BuildID {
-	s.t.Helper()
-	id := s.createdBuild(by, in, cluster, "[{command: make}]")
-	number := s.text(`SELECT CAST(number AS TEXT) FROM builds WHERE id = $1`, id)
-	slug := s.text(`SELECT p.slug FROM builds b JOIN pipelines p ON p.id = b.pipeline_id WHERE b.id = $1`, id)
-	if _, err := s.builds.CancelBuild(s.t.Context(), by, domain.BuildRef{Pipeline: domain.PipelineRef{Organization: in, Slug: slug}, Number: 1}); err != nil || number != "1" {
-		s.t.Fatal(number, err)
+// createCanceledBuild is createdBuild for a build that is canceled, and so finished.
+func createCanceledBuild(s *running.Server, by authz.Actor, in domain.OrganizationRef, cluster string) domain.BuildID {
+	s.T.Helper()
+	id := createBuild(s, by, in, cluster, "[{command: make}]")
+	number := s.Text(`SELECT CAST(number AS TEXT) FROM builds WHERE id = $1`, id)
+	slug := s.Text(`SELECT p.slug FROM builds b JOIN pipelines p ON p.id = b.pipeline_id WHERE b.id = $1`, id)
+	if _, err := s.Builds.CancelBuild(s.T.Context(), by, domain.BuildRef{Pipeline: domain.PipelineRef{Organization: in, Slug: slug}, Number: 1}); err != nil || number != "1" {
+		s.T.Fatal(number, err)
 	}
 	return id
 }
 
-// age lets a build have been made, and ended if it has, so long ago.
-func (s *logServer) age(id domain.BuildID, d time.Duration) {
-	s.t.Helper()
-	s.exec(`UPDATE builds SET created_at = created_at - $1, finished_at = finished_at - $1 WHERE id = $2`, d.Microseconds(), id)
+// ageBuild lets a build have been made, and ended if it has, so long ago.
+func ageBuild(s *running.Server, id domain.BuildID, d time.Duration) {
+	s.T.Helper()
+	s.Exec(`UPDATE builds SET created_at = created_at - $1, finished_at = finished_at - $1 WHERE id = $2`, d.Microseconds(), id)
 }
 
-func (s *logServer) setRetention(slug string, days any) {
-	s.t.Helper()
-	s.exec(`UPDATE organizations SET build_retention_days = $1 WHERE slug = $2`, days, slug)
+func setRetention(s *running.Server, slug string, days any) {
+	s.T.Helper()
+	s.Exec(`UPDATE organizations SET build_retention_days = $1 WHERE slug = $2`, days, slug)
 }
 
-func (s *logServer) deleteOldBuilds() {
-	s.t.Helper()
-	if err := s.builds.DeleteOldBuilds(s.t.Context(), logOperator); err != nil {
-		s.t.Fatal(err)
+func deleteOldBuilds(s *running.Server) {
+	s.T.Helper()
+	if err := s.Builds.DeleteOldBuilds(s.T.Context(), running.Operator); err != nil {
+		s.T.Fatal(err)
 	}
-	if err := s.builds.DeleteBlobs(s.t.Context(), logOperator); err != nil {
-		s.t.Fatal(err)
+	if err := s.Artifacts.DeleteBlobs(s.T.Context(), running.Operator); err != nil {
+		s.T.Fatal(err)
 	}
 }
 
-func (s *logServer) hasBuild(id domain.BuildID) bool {
-	s.t.Helper()
-	return s.text(`SELECT CAST(count(*) AS TEXT) FROM builds WHERE id = $1`, id) == "1"
+func hasBuild(s *running.Server, id domain.BuildID) bool {
+	s.T.Helper()
+	return s.Text(`SELECT CAST(count(*) AS TEXT) FROM builds WHERE id = $1`, id) == "1"
 }
 
 // storeArtifact uploads a file of the job, and returns the key of its content.
-func (j *loggedJob) storeArtifact(content string) string {
-	j.s.t.Helper()
-	ctx, token := j.s.t.Context(), authz.AgentActor(authz.JobToken, j.token, netip.MustParseAddr("127.0.0.1"))
+func storeArtifact(j *running.Job, content string) string {
+	j.S.T.Helper()
+	ctx, token := j.S.T.Context(), authz.AgentActor(authz.JobToken, j.Token, netip.MustParseAddr("127.0.0.1"))
 	sum := sha1.Sum([]byte(content))
-	told, err := j.s.builds.CreateArtifacts(ctx, token, j.id, builds.ArtifactBatch{ID: domain.NewID[string](),
+	told, err := j.S.Artifacts.CreateArtifacts(ctx, token, j.ID, artifacts.ArtifactBatch{ID: domain.NewID[string](),
 		Artifacts: []domain.ArtifactInput{{Path: "a.txt", FileSize: int64(len(content)), SHA1Sum: hex.EncodeToString(sum[:]), ContentType: "text/plain"}}})
 	if err != nil {
-		j.s.t.Fatal(err)
+		j.S.T.Fatal(err)
 	}
-	upload, err := j.s.builds.OpenUpload(ctx, authz.Actor{}, told.Ticket, "a.txt")
+	upload, err := j.S.Artifacts.OpenUpload(ctx, authz.Actor{}, told.Ticket, "a.txt")
 	if err == nil {
-		_, err = j.s.builds.StoreUpload(ctx, authz.Actor{}, upload, strings.NewReader(content))
+		_, err = j.S.Artifacts.StoreUpload(ctx, authz.Actor{}, upload, strings.NewReader(content))
 	}
 	if err == nil {
-		err = j.s.builds.UpdateArtifacts(ctx, token, j.id, []builds.ArtifactChange{{ID: string(told.IDs[0]), State: domain.ArtifactFinished}})
+		err = j.S.Artifacts.UpdateArtifacts(ctx, token, j.ID, []artifacts.ArtifactChange{{ID: string(told.IDs[0]), State: domain.ArtifactFinished}})
 	}
 	if err != nil {
-		j.s.t.Fatal(err)
+		j.S.T.Fatal(err)
 	}
-	return "artifacts/" + j.s.text(`SELECT organization_id FROM jobs WHERE id = $1`, j.id) + "/" + string(told.IDs[0])
+	return "artifacts/" + j.S.Text(`SELECT organization_id FROM jobs WHERE id = $1`, j.ID) + "/" + string(told.IDs[0])
 }
 
 // tablesOfBuilds have rows that belong to a build, or to a job of it.
@@ -108,38 +109,38 @@ var tablesOfBuilds = map[string]string{
 // TestBuildsAreKeptAsLongAsTheOrganizationSays has finished builds on both sides of the day, and builds that are not over.
 func TestBuildsAreKeptAsLongAsTheOrganizationSays(t *testing.T) {
 	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
 		const day = 24 * time.Hour
 		type keptBuild struct {
 			id    domain.BuildID
-			job   *loggedJob
+			job   *running.Job
 			blobs []string
 		}
 		finished := func(age time.Duration, isPacked bool) keptBuild {
-			j := s.start()
-			j.chunk(1, 0, "text").want(200)
-			j.call("POST", "annotations", `{"body":"hello","context":"default"}`).want(200)
-			b := keptBuild{job: j, blobs: []string{j.storeArtifact("content")}, id: domain.BuildID(s.text(`SELECT build_id FROM jobs WHERE id = $1`, j.id))}
-			j.finish(0)
+			j := s.Start()
+			j.Chunk(1, 0, "text").Want(200)
+			j.Call("POST", "annotations", `{"body":"hello","context":"default"}`).Want(200)
+			b := keptBuild{job: j, blobs: []string{storeArtifact(j, "content")}, id: domain.BuildID(s.Text(`SELECT build_id FROM jobs WHERE id = $1`, j.ID))}
+			j.Finish(0)
 			if isPacked {
-				s.pack()
-				b.blobs = append(b.blobs, j.key())
+				s.Pack()
+				b.blobs = append(b.blobs, j.Key())
 			}
-			s.age(b.id, age)
+			ageBuild(s, b.id, age)
 			return b
 		}
 		rows := func(b keptBuild, table string) string {
-			of := map[string]string{"build_id": string(b.id), "job_id": b.job.id}[tablesOfBuilds[table]]
-			return s.text(`SELECT CAST(count(*) AS TEXT) FROM `+table+` WHERE `+tablesOfBuilds[table]+` = $1`, of)
+			of := map[string]string{"build_id": string(b.id), "job_id": b.job.ID}[tablesOfBuilds[table]]
+			return s.Text(`SELECT CAST(count(*) AS TEXT) FROM `+table+` WHERE `+tablesOfBuilds[table]+` = $1`, of)
 		}
 		old, young, unpacked := finished(30*day+time.Hour, true), finished(30*day-time.Hour, true), finished(31*day, false)
-		blocked, running := s.createdBuild(logAdmin, logOrganization, logCluster, "[{block: Stop}]"), s.start()
-		runningID := domain.BuildID(s.text(`SELECT build_id FROM jobs WHERE id = $1`, running.id))
-		s.age(blocked, 400*day)
-		s.age(runningID, 400*day)
-		other, otherOld := s.canceledBuild(otherAdmin, otherOrganization, otherCluster), s.canceledBuild(otherAdmin, otherOrganization, otherCluster)
-		s.age(other, 100*day)
-		s.age(otherOld, 366*day)
+		blocked, runningJob := createBuild(s, running.Admin, running.Organization, running.Cluster, "[{block: Stop}]"), s.Start()
+		runningID := domain.BuildID(s.Text(`SELECT build_id FROM jobs WHERE id = $1`, runningJob.ID))
+		ageBuild(s, blocked, 400*day)
+		ageBuild(s, runningID, 400*day)
+		other, otherOld := createCanceledBuild(s, otherAdmin, otherOrganization, running.OtherCluster), createCanceledBuild(s, otherAdmin, otherOrganization, running.OtherCluster)
+		ageBuild(s, other, 100*day)
+		ageBuild(s, otherOld, 366*day)
 		all := []domain.BuildID{old.id, young.id, unpacked.id, blocked, runningID, other, otherOld}
 		wantLeft := func(when string, want ...domain.BuildID) {
 			t.Helper()
@@ -148,7 +149,7 @@ func TestBuildsAreKeptAsLongAsTheOrganizationSays(t *testing.T) {
 				kept[id] = true
 			}
 			for i, id := range all {
-				if s.hasBuild(id) != kept[id] {
+				if hasBuild(s, id) != kept[id] {
 					t.Errorf("%s: build %d is there: %v", when, i, !kept[id])
 				}
 			}
@@ -156,26 +157,26 @@ func TestBuildsAreKeptAsLongAsTheOrganizationSays(t *testing.T) {
 		wantBlobs := func(b keptBuild, wanted bool) {
 			t.Helper()
 			for _, key := range b.blobs {
-				if _, err := s.blobs.Stat(t.Context(), key); wanted != (err == nil) || !wanted && !errors.Is(err, blob.ErrNotFound) {
+				if _, err := s.Blobs.Stat(t.Context(), key); wanted != (err == nil) || !wanted && !errors.Is(err, blob.ErrNotFound) {
 					t.Errorf("%s: %v", key, err)
 				}
 			}
 		}
-		if s.text(`SELECT state FROM builds WHERE id = $1`, blocked) != "blocked" || rows(unpacked, "job_log_chunks") != "1" {
+		if s.Text(`SELECT state FROM builds WHERE id = $1`, blocked) != "blocked" || rows(unpacked, "job_log_chunks") != "1" {
 			t.Fatal("the builds are not as this test wants them")
 		}
 
-		s.deleteOldBuilds()
+		deleteOldBuilds(s)
 		wantLeft("without a setting", all...)
 		wantBlobs(old, true)
 
-		s.setRetention("acme-inc", 30)
+		setRetention(s, "acme-inc", 30)
 		for table := range tablesOfBuilds {
 			if n := rows(old, table); n == "0" && table != "job_log_chunks" {
 				t.Errorf("%s has nothing of the build", table)
 			}
 		}
-		s.deleteOldBuilds()
+		deleteOldBuilds(s)
 		wantLeft("after 30 days", young.id, blocked, runningID, other, otherOld)
 		for table := range tablesOfBuilds {
 			if rows(old, table) != "0" || rows(unpacked, table) != "0" {
@@ -188,19 +189,19 @@ func TestBuildsAreKeptAsLongAsTheOrganizationSays(t *testing.T) {
 		wantBlobs(old, false)
 		wantBlobs(unpacked, false)
 		wantBlobs(young, true)
-		if got := young.job.read(0, -1); got != "text" {
+		if got := young.job.Read(0, -1); got != "text" {
 			t.Errorf("the log of the build that is kept is %q", got)
 		}
-		running.finish(0) // goes on as if nothing had happened
+		runningJob.Finish(0) // goes on as if nothing had happened
 
-		s.setRetention("other-inc", 365)
-		s.deleteOldBuilds()
+		setRetention(s, "other-inc", 365)
+		deleteOldBuilds(s)
 		wantLeft("after a year elsewhere", young.id, blocked, runningID, other)
 
-		s.setRetention("other-inc", nil)
-		s.age(other, 400*day)
-		s.age(young.id, day)
-		s.deleteOldBuilds()
+		setRetention(s, "other-inc", nil)
+		ageBuild(s, other, 400*day)
+		ageBuild(s, young.id, day)
+		deleteOldBuilds(s)
 		wantLeft("a day later", blocked, runningID, other)
 	})
 }
@@ -208,18 +209,18 @@ func TestBuildsAreKeptAsLongAsTheOrganizationSays(t *testing.T) {
 // TestManyOldBuildsAreDeletedInOneRun has more than are deleted together, and some with many jobs.
 func TestManyOldBuildsAreDeletedInOneRun(t *testing.T) {
 	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
 		var made []domain.BuildID
 		for range 25 {
-			id := s.canceledBuild(logAdmin, logOrganization, logCluster)
-			s.age(id, 40*24*time.Hour)
+			id := createCanceledBuild(s, running.Admin, running.Organization, running.Cluster)
+			ageBuild(s, id, 40*24*time.Hour)
 			made = append(made, id)
 		}
-		s.exec(`UPDATE builds SET jobs_made = 300 WHERE id IN ($1, $2, $3)`, made[0], made[1], made[2])
-		s.exec(`UPDATE builds SET jobs_made = 501 WHERE id IN ($1, $2)`, made[3], made[24])
-		s.setRetention("acme-inc", 30)
-		s.deleteOldBuilds()
-		if left := s.text(`SELECT CAST(count(*) AS TEXT) FROM builds`); left != "0" {
+		s.Exec(`UPDATE builds SET jobs_made = 300 WHERE id IN ($1, $2, $3)`, made[0], made[1], made[2])
+		s.Exec(`UPDATE builds SET jobs_made = 501 WHERE id IN ($1, $2)`, made[3], made[24])
+		setRetention(s, "acme-inc", 30)
+		deleteOldBuilds(s)
+		if left := s.Text(`SELECT CAST(count(*) AS TEXT) FROM builds`); left != "0" {
 			t.Errorf("%s builds are left", left)
 		}
 	})
@@ -228,24 +229,24 @@ func TestManyOldBuildsAreDeletedInOneRun(t *testing.T) {
 // TestAgentsThatAreAwayAreDeleted has agents of a job each, as those are that run in a container.
 func TestAgentsThatAreAwayAreDeleted(t *testing.T) {
 	t.Parallel()
-	eachLogServer(t, func(t *testing.T, s *logServer) {
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
 		const day = 24 * time.Hour
 		agent := func(state string, away, built time.Duration) (id string) {
-			s.connectAgent()
-			j := s.start()
-			j.finish(0)
-			id = s.text(`SELECT agent_id FROM job_runs WHERE job_id = $1`, j.id)
-			s.age(domain.BuildID(s.text(`SELECT build_id FROM jobs WHERE id = $1`, j.id)), built)
-			s.exec(`UPDATE agents SET state = $1, disconnected_at = created_at - $2 WHERE id = $3`, state, away.Microseconds(), id)
+			s.ConnectAgent()
+			j := s.Start()
+			j.Finish(0)
+			id = s.Text(`SELECT agent_id FROM job_runs WHERE job_id = $1`, j.ID)
+			ageBuild(s, domain.BuildID(s.Text(`SELECT build_id FROM jobs WHERE id = $1`, j.ID)), built)
+			s.Exec(`UPDATE agents SET state = $1, disconnected_at = created_at - $2 WHERE id = $3`, state, away.Microseconds(), id)
 			return id
 		}
 		kept := map[string]string{
 			"that ran a job which is kept": agent("disconnected", 40*day, day), "that left lately": agent("disconnected", 29*day, 40*day), "that is there": agent("connected", 40*day, 40*day),
 		}
 		gone := map[string]string{"that left": agent("disconnected", 31*day, 40*day), "that was stopped": agent("stopped", 31*day, 40*day), "that was lost": agent("lost", 31*day, 40*day)}
-		s.setRetention("acme-inc", 30)
-		s.deleteOldBuilds()
-		count := func(id string) string { return s.text(`SELECT CAST(count(*) AS TEXT) FROM agents WHERE id = $1`, id) }
+		setRetention(s, "acme-inc", 30)
+		deleteOldBuilds(s)
+		count := func(id string) string { return s.Text(`SELECT CAST(count(*) AS TEXT) FROM agents WHERE id = $1`, id) }
 		for what, id := range kept {
 			if count(id) != "1" {
 				t.Errorf("an agent %s is deleted", what)

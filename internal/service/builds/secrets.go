@@ -34,7 +34,7 @@ type secretReadFacts struct {
 // Returns NotFound if the cluster has none under the key, and Forbidden if its policy does not let the job.
 func (s *Service) ReadSecret(ctx context.Context, actor authz.Actor, job, key string) (read JobSecret, err error) {
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-		j, err := s.requireLiveJob(tx, actor, job)
+		j, err := core.RequireLiveJob(tx, actor, job)
 		if err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func secretClaims(tx store.Tx, j domain.Job, b domain.Build) (domain.SecretClaim
 
 // recordSecretRead records that a job read a secret.
 func (s *Service) recordSecretRead(tx store.Tx, actor authz.Actor, j domain.Job, secret domain.ClusterSecret) error {
-	now, err := storedNow(tx)
+	now, err := core.StoredNow(tx)
 	if err != nil {
 		return err
 	}

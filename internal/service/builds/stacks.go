@@ -31,7 +31,7 @@ const stackHeard = time.Minute
 // Returns Invalid for a queue that there is not, and for a key that another cluster's stack has.
 func (s *Service) RegisterStack(ctx context.Context, actor authz.Actor, in domain.StackInput) (
 	view StackView, isNew bool, err error) {
-	if err := checkKind(actor, authz.AgentToken); err != nil {
+	if err := core.RequireCredential(actor, authz.AgentToken); err != nil {
 		return view, false, err
 	}
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
@@ -47,7 +47,7 @@ func (s *Service) RegisterStack(ctx context.Context, actor authz.Actor, in domai
 			return err
 		}
 		if queue.Hosted {
-			return invalid("Queue \"" + queue.Key + "\" is for hosted agents")
+			return domain.InvalidError("Queue \"" + queue.Key + "\" is for hosted agents")
 		}
 		now, err := tx.Now()
 		if err != nil {
@@ -62,7 +62,7 @@ func (s *Service) RegisterStack(ctx context.Context, actor authz.Actor, in domai
 			stack = domain.Stack{ID: domain.NewID[domain.StackID](), OrganizationID: token.OrganizationID, Key: in.Key,
 				CreatedAt: now}
 		} else if stack.ClusterID != token.Token.ClusterID {
-			return invalid("`key` is the key of a stack of another cluster of the organization: choose another one")
+			return domain.InvalidError("`key` is the key of a stack of another cluster of the organization: choose another one")
 		}
 		stack.ClusterID, stack.QueueID, stack.Type, stack.Metadata, stack.ConnectedAt = token.Token.ClusterID, queue.ID,
 			in.Type, in.Metadata, now
@@ -87,7 +87,8 @@ func (s *Service) queueOfStack(tx store.Tx, token store.RegistrationToken,
 			queue, found, err = tx.QueueByID(*token.DefaultQueueID)
 		}
 		if err == nil && !found {
-			err = invalid("The cluster \"" + token.ClusterName + "\" has no default queue: name a queue with `queue_key`")
+			err = domain.InvalidError("The cluster \"" + token.ClusterName + "\" has no default queue: name a queue with " +
+				"`queue_key`")
 		}
 		return queue, err
 	}
@@ -96,7 +97,7 @@ func (s *Service) queueOfStack(tx store.Tx, token store.RegistrationToken,
 	}
 	queue, found, err := tx.AgentQueue(token.Token.ClusterID, key)
 	if err == nil && !found {
-		err = invalid("Queue \"" + key + "\" does not exist in the cluster \"" + token.ClusterName + "\"")
+		err = domain.InvalidError("Queue \"" + key + "\" does not exist in the cluster \"" + token.ClusterName + "\"")
 	}
 	return queue, err
 }
@@ -120,7 +121,7 @@ func (s *Service) inStack(tx store.Tx, actor authz.Actor,
 // for a while.
 func (s *Service) readStack(ctx context.Context, actor authz.Actor, key string, fn func(tx store.Tx, stack domain.Stack,
 	token store.RegistrationToken) error) error {
-	if err := checkKind(actor, authz.AgentToken); err != nil {
+	if err := core.RequireCredential(actor, authz.AgentToken); err != nil {
 		return err
 	}
 	var heard domain.Stack
@@ -144,11 +145,11 @@ func (s *Service) readStack(ctx context.Context, actor authz.Actor, key string, 
 
 // writeStack is inStack in a transaction that writes.
 func (s *Service) writeStack(ctx context.Context, actor authz.Actor, key string,
-	fn func(tx store.Tx, e *effects, stack domain.Stack, token store.RegistrationToken, now time.Time) error) error {
-	if err := checkKind(actor, authz.AgentToken); err != nil {
+	fn func(tx store.Tx, e *core.Effects, stack domain.Stack, token store.RegistrationToken, now time.Time) error) error {
+	if err := core.RequireCredential(actor, authz.AgentToken); err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		stack, token, err := s.inStack(tx, actor, key)
 		if err != nil {
 			return err
@@ -164,7 +165,7 @@ func (s *Service) writeStack(ctx context.Context, actor authz.Actor, key string,
 // DeregisterStack notes that a stack ends. What it has reserved stays reserved: agents that it has started may be on
 // their way.
 func (s *Service) DeregisterStack(ctx context.Context, actor authz.Actor, key string) error {
-	return s.writeStack(ctx, actor, key, func(tx store.Tx, _ *effects, stack domain.Stack, _ store.RegistrationToken,
+	return s.writeStack(ctx, actor, key, func(tx store.Tx, _ *core.Effects, stack domain.Stack, _ store.RegistrationToken,
 		now time.Time) error {
 		if stack.DisconnectedAt != nil {
 			return nil
@@ -189,7 +190,7 @@ type StackJobs struct {
 func (s *Service) ScheduledJobsOfStack(ctx context.Context, actor authz.Actor, key, queueKey string, limit int,
 	after store.WaitingJob) (found StackJobs, err error) {
 	if limit < 1 || limit > domain.MaxStackJobs {
-		return found, invalid("`limit` must be from 1 to " + strconv.Itoa(domain.MaxStackJobs))
+		return found, domain.InvalidError("`limit` must be from 1 to " + strconv.Itoa(domain.MaxStackJobs))
 	}
 	err = s.readStack(ctx, actor, key, func(tx store.Tx, _ domain.Stack, token store.RegistrationToken) error {
 		queue, err := s.queueOfStack(tx, token, queueKey)
@@ -214,7 +215,7 @@ func (s *Service) ScheduledJobsOfStack(ctx context.Context, actor authz.Actor, k
 // stackJobIDs reads the ids of jobs that a stack names. Those that are no ids are left out.
 func stackJobIDs(given []string) ([]domain.JobID, error) {
 	if len(given) == 0 || len(given) > domain.MaxStackJobs {
-		return nil, invalid("`job_uuids` must name 1 to " + strconv.Itoa(domain.MaxStackJobs) + " jobs")
+		return nil, domain.InvalidError("`job_uuids` must name 1 to " + strconv.Itoa(domain.MaxStackJobs) + " jobs")
 	}
 	var ids []domain.JobID
 	for _, text := range given {
@@ -235,10 +236,11 @@ func (s *Service) ReserveJobs(ctx context.Context, actor authz.Actor, key string
 		return nil, err
 	}
 	if period < time.Second || period > domain.MaxReservation {
-		return nil, invalid("`reservation_expiry_seconds` must be from 1 to " +
+		return nil, domain.InvalidError("`reservation_expiry_seconds` must be from 1 to " +
 			strconv.Itoa(int(domain.MaxReservation/time.Second)))
 	}
-	err = s.writeStack(ctx, actor, key, func(tx store.Tx, e *effects, stack domain.Stack, token store.RegistrationToken,
+	err = s.writeStack(ctx, actor, key, func(tx store.Tx, e *core.Effects, stack domain.Stack,
+		token store.RegistrationToken,
 		now time.Time) error {
 		reserved = map[string]bool{}
 		found, err := tx.LockReservableJobs(token.Token.ClusterID, stack.ID, ids)
@@ -252,10 +254,10 @@ func (s *Service) ReserveJobs(ctx context.Context, actor authz.Actor, key string
 			jobs = append(jobs, j.ID)
 			if !j.Reserved {
 				events = append(events, newEvent(&domain.Job{ID: j.ID}, flow.EventReserved, now, ""))
-				e.builds[j.BuildID] = true
+				e.Builds[j.BuildID] = true
 			}
 		}
-		e.fleets[stack.OrganizationID] = e.fleets[stack.OrganizationID] || len(events) > 0
+		e.Fleets[stack.OrganizationID] = e.Fleets[stack.OrganizationID] || len(events) > 0
 		if err := tx.ReserveJobs(stack.ID, jobs, now.Add(period)); err != nil {
 			return err
 		}
@@ -286,10 +288,10 @@ func (s *Service) JobOfStack(ctx context.Context, actor authz.Actor, key, id str
 }
 
 func jobOfStack(tx store.Tx, stack domain.Stack, id string) (domain.Job, error) {
-	j, found, err := tx.Job(lookupID[domain.JobID](id))
+	j, found, err := tx.Job(core.LookupID[domain.JobID](id))
 	if err == nil && (!found || j.Kind != steps.Command || j.ClusterID == nil || *j.ClusterID != stack.ClusterID ||
 		j.State.HasEnded()) {
-		err = errNoJob
+		err = core.ErrNoJob
 	}
 	return j, err
 }
@@ -317,9 +319,9 @@ func (s *Service) FinishStackJob(ctx context.Context, actor authz.Actor, key, id
 	case err != nil:
 		return err
 	case status == 0:
-		return invalid("`exit_status` must not be 0: a job that was not started has not passed")
+		return domain.InvalidError("`exit_status` must not be 0: a job that was not started has not passed")
 	}
-	return s.writeStack(ctx, actor, key, func(tx store.Tx, e *effects, stack domain.Stack, _ store.RegistrationToken,
+	return s.writeStack(ctx, actor, key, func(tx store.Tx, e *core.Effects, stack domain.Stack, _ store.RegistrationToken,
 		_ time.Time) error {
 		found, err := jobOfStack(tx, stack, id)
 		if err != nil {
@@ -335,9 +337,10 @@ func (s *Service) FinishStackJob(ctx context.Context, actor authz.Actor, key, id
 		}
 		switch {
 		case j.now.State == flow.Reserved && j.now.ReservedBy != nil && *j.now.ReservedBy != stack.ID:
-			return invalid("Job " + string(found.ID) + " is reserved by another stack")
+			return domain.InvalidError("Job " + string(found.ID) + " is reserved by another stack")
 		case j.now.State != flow.Reserved && j.now.State != flow.Scheduled:
-			return invalid("Job " + string(found.ID) + " can't be finished by a stack, as its state is " + string(j.now.State))
+			return domain.InvalidError("Job " + string(found.ID) + " can't be finished by a stack, as its state is " +
+				string(j.now.State))
 		}
 		j.now.Detail = optional(detail)
 		c.end(j, ended{status: status, reason: "stack_error"})
@@ -356,9 +359,9 @@ type NotificationError struct {
 func (s *Service) NotifyOfJobs(ctx context.Context, actor authz.Actor, key string, given []domain.StackNotification) (
 	faults []NotificationError, err error) {
 	if len(given) > domain.MaxStackJobs {
-		return nil, invalid("`notifications` may have at most " + strconv.Itoa(domain.MaxStackJobs) + " items")
+		return nil, domain.InvalidError("`notifications` may have at most " + strconv.Itoa(domain.MaxStackJobs) + " items")
 	}
-	err = s.writeStack(ctx, actor, key, func(tx store.Tx, e *effects, stack domain.Stack, _ store.RegistrationToken,
+	err = s.writeStack(ctx, actor, key, func(tx store.Tx, e *core.Effects, stack domain.Stack, _ store.RegistrationToken,
 		now time.Time) error {
 		faults = nil
 		refuse := func(i int, fault string) {
@@ -370,7 +373,7 @@ func (s *Service) NotifyOfJobs(ctx context.Context, actor authz.Actor, key strin
 		}
 		ids := make([]domain.JobID, len(given))
 		for i, n := range given {
-			ids[i] = lookupID[domain.JobID](n.Job)
+			ids[i] = core.LookupID[domain.JobID](n.Job)
 		}
 		states, err := tx.JobStatesInCluster(stack.ClusterID, ids)
 		if err != nil {
@@ -427,8 +430,8 @@ func (s *Service) StacksOfQueue(ctx context.Context, actor authz.Actor, ref doma
 // StackNotifications returns what stacks said last of a job, the newest first: at most 10.
 func (s *Service) StackNotifications(ctx context.Context, actor authz.Actor, ref domain.JobRef) (
 	[]domain.JobEvent, error) {
-	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) ([]domain.JobEvent, error) {
-		in, err := s.inJob(tx, actor, ref, authz.ReadBuild)
+	return core.View(ctx, s.core, actor, core.OrganizationOfJob(ref), func(tx store.Tx) ([]domain.JobEvent, error) {
+		in, err := s.core.InJob(tx, actor, ref, authz.ReadBuild)
 		if err != nil {
 			return nil, err
 		}

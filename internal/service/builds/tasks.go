@@ -34,7 +34,7 @@ func (s *Service) RunTasks(ctx context.Context, actor authz.Actor) error {
 			select {
 			case <-ctx.Done():
 				return nil
-			case <-s.taskWanted:
+			case <-s.core.TaskAdded:
 			case <-time.After(taskInterval):
 				if err != nil {
 					return err
@@ -71,8 +71,8 @@ func (s *Service) runTask(ctx context.Context, task store.Task) error {
 }
 
 // inTask runs fn in a transaction that ends the task, unless another node has done so.
-func (s *Service) inTask(ctx context.Context, task store.Task, fn func(tx store.Tx, e *effects) error) error {
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+func (s *Service) inTask(ctx context.Context, task store.Task, fn func(tx store.Tx, e *core.Effects) error) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		mine, err := tx.DeleteTask(task.ID)
 		if err != nil || !mine {
 			return err
@@ -83,7 +83,7 @@ func (s *Service) inTask(ctx context.Context, task store.Task, fn func(tx store.
 
 // runTrigger creates the build that a trigger job is for. A trigger that is refused fails its job.
 func (s *Service) runTrigger(ctx context.Context, task store.Task) error {
-	return repeatForRules(func() error {
+	return core.RepeatForRules(func() error {
 		verdict, err := s.judgeTrigger(ctx, task)
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (s *Service) runJudgedTrigger(ctx context.Context, task store.Task, verdict
 	var refused error
 	read := func() (*plannedBuild, error) { return s.readTriggered(ctx, task, verdict) }
 	err := s.withPlan(ctx, read, func(p *plannedBuild) error {
-		return s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
+		return s.inTask(ctx, task, func(tx store.Tx, e *core.Effects) error {
 			refused = nil
 			child, err := s.createTriggered(tx, e, task, verdict, p)
 			if isRefusal(err) {
@@ -113,7 +113,7 @@ func (s *Service) runJudgedTrigger(ctx context.Context, task store.Task, verdict
 	if refused == nil {
 		return err
 	}
-	return s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
+	return s.inTask(ctx, task, func(tx store.Tx, e *core.Effects) error {
 		c, j, err := openTrigger(tx, e, task.Job)
 		if err != nil || j == nil {
 			return err
@@ -158,19 +158,20 @@ func (s *Service) readTriggered(ctx context.Context, task store.Task, verdict do
 }
 
 // createTriggered creates the build of a trigger job as it was planned; nil if the job does not want one any more.
-func (s *Service) createTriggered(tx store.Tx, e *effects, task store.Task, verdict domain.RuleVerdict,
+func (s *Service) createTriggered(tx store.Tx, e *core.Effects, task store.Task, verdict domain.RuleVerdict,
 	p *plannedBuild) (*domain.Build, error) {
 	t, err := s.findTriggered(tx, task, verdict, true)
 	if err != nil || t == nil {
 		return nil, err
 	}
 	if t.parent.TriggerDepth+1 > domain.MaxTriggerDepth {
-		return nil, invalid("Builds trigger each other too deep")
+		return nil, domain.InvalidError("Builds trigger each other too deep")
 	}
 	if counted, err := tx.CountTriggered(t.parent.ID, domain.MaxTriggered); err != nil {
 		return nil, err
 	} else if !counted {
-		return nil, invalid("More than " + strconv.Itoa(domain.MaxTriggered) + " builds would follow from one build")
+		return nil, domain.InvalidError("More than " + strconv.Itoa(domain.MaxTriggered) +
+			" builds would follow from one build")
 	}
 	if !reflect.DeepEqual(t.newBuild, p.newBuild) {
 		return nil, errPlanStale
@@ -242,7 +243,7 @@ func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string, v
 		return domain.Pipeline{}, err
 	}
 	if !found {
-		return domain.Pipeline{}, invalid("There is no pipeline " + slug)
+		return domain.Pipeline{}, domain.InvalidError("There is no pipeline " + slug)
 	}
 	if lock {
 		if err := tx.LockPipeline(id); err != nil {
@@ -253,23 +254,23 @@ func (s *Service) triggerTarget(tx store.Tx, parent domain.Build, slug string, v
 	if err != nil {
 		return target, err
 	}
-	if err := checkVerdict(tx, domain.TriggerBuildRule, parent.PipelineID, id, verdict); err != nil {
+	if err := core.CheckVerdict(tx, domain.TriggerBuildRule, parent.PipelineID, id, verdict); err != nil {
 		return target, err
 	}
 	switch {
 	case verdict.Allows:
 	case text(target.ClusterID) != text(parent.ClusterID):
-		return target, invalid("The pipeline " + slug + " is in another cluster, and no rule " +
+		return target, domain.InvalidError("The pipeline " + slug + " is in another cluster, and no rule " +
 			"pipeline.trigger_build.pipeline allows to trigger it")
 	case !may:
-		return target, invalid("The creator of this build may not build the pipeline " + slug +
+		return target, domain.InvalidError("The creator of this build may not build the pipeline " + slug +
 			", no team may build both, and no rule pipeline.trigger_build.pipeline allows it")
 	}
 	return target, nil
 }
 
 // openTrigger opens the build of a trigger job that runs; nil if it does not.
-func openTrigger(tx store.Tx, e *effects, id domain.JobID) (*change, *jobChange, error) {
+func openTrigger(tx store.Tx, e *core.Effects, id domain.JobID) (*change, *jobChange, error) {
 	build, found, err := tx.BuildOfJob(id)
 	if err != nil || !found {
 		return nil, nil, err
@@ -287,7 +288,7 @@ func openTrigger(tx store.Tx, e *effects, id domain.JobID) (*change, *jobChange,
 
 // finishTriggerJob ends the trigger job of a build: when the build has ended, or at once if the job does not wait.
 func (s *Service) finishTriggerJob(ctx context.Context, task store.Task) error {
-	return s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
+	return s.inTask(ctx, task, func(tx store.Tx, e *core.Effects) error {
 		c, j, err := openTrigger(tx, e, task.Job)
 		if err != nil || j == nil {
 			return err
@@ -350,12 +351,12 @@ func (s *Service) supersede(ctx context.Context, task store.Task) error {
 	if err := errors.Join(failures...); err != nil {
 		return err
 	}
-	return s.inTask(ctx, task, func(store.Tx, *effects) error { return nil })
+	return s.inTask(ctx, task, func(store.Tx, *core.Effects) error { return nil })
 }
 
 // cancelDeletedBranch cancels a build whose branch was deleted.
 func (s *Service) cancelDeletedBranch(ctx context.Context, task store.Task) error {
-	return s.inTask(ctx, task, func(tx store.Tx, e *effects) error {
+	return s.inTask(ctx, task, func(tx store.Tx, e *core.Effects) error {
 		c, err := openBuild(tx, task.Build, "", e)
 		if domain.CodeOf(err) == domain.NotFound {
 			return nil
@@ -377,7 +378,7 @@ func includesBranch(filter *string, branch string) bool {
 
 // supersedeBuild skips or cancels a build for a newer one of its branch. One that is gone needs neither.
 func (s *Service) supersedeBuild(ctx context.Context, id domain.BuildID, which store.OlderBuilds) error {
-	err := s.write(ctx, func(tx store.Tx, e *effects) error {
+	err := s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		c, err := openBuild(tx, id, "", e)
 		if err != nil {
 			return err

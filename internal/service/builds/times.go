@@ -2,7 +2,6 @@ package builds
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"penstock/internal/authz"
@@ -18,25 +17,10 @@ const expiredBatch = 500
 // scheduledFor is how long a job may wait for an agent, unless its organization has a shorter time.
 const scheduledFor = 30 * 24 * time.Hour
 
-// runItems finds items and works on each in a transaction of its own, as an operator. One that fails does not keep
-// the others from being done.
-func runItems[T ~string](ctx context.Context, s *Service, actor authz.Actor, kind store.ItemKind,
-	find func(tx store.Tx, now time.Time) ([]T, error), do func(ctx context.Context, id T) error) error {
-	if err := authz.CheckOperator(actor); err != nil {
-		return err
-	}
-	found, err := core.FindItems(ctx, s.core, find)
-	if err != nil {
-		return err
-	}
-	_, err = core.Items[T]{Kind: kind, ID: core.SameID[T], Do: core.OneByOne(do)}.Run(ctx, s.core, found)
-	return err
-}
-
 // changeLapsed changes a job whose time is over. One that is gone needs no change.
 func (s *Service) changeLapsed(fn func(c *change, j *jobChange)) func(context.Context, domain.JobID) error {
 	return func(ctx context.Context, id domain.JobID) error {
-		err := s.write(ctx, func(tx store.Tx, e *effects) error {
+		err := s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 			build, found, err := tx.BuildOfJob(id)
 			if err != nil || !found {
 				return err
@@ -62,13 +46,13 @@ func (s *Service) changeLapsed(fn func(c *change, j *jobChange)) func(context.Co
 
 // TimeOutJobs tells agents to end jobs that have run for too long.
 func (s *Service) TimeOutJobs(ctx context.Context, actor authz.Actor) error {
-	return runItems(ctx, s, actor, store.TimeOutJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
+	return core.RunItems(ctx, s.core, actor, store.TimeOutJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.JobsPastDeadline(now, expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		if j.now.State == flow.Running && j.now.Deadline != nil && !c.now.Before(*j.now.Deadline) {
 			c.move(j, flow.TimingOut, "", "")
 			if j.now.AgentID != nil {
-				c.effects.agents[*j.now.AgentID] = true
+				c.effects.Agents[*j.now.AgentID] = true
 			}
 		}
 	}))
@@ -76,7 +60,7 @@ func (s *Service) TimeOutJobs(ctx context.Context, actor authz.Actor) error {
 
 // RequeueJobs gives jobs to other agents that theirs have not accepted, or not started.
 func (s *Service) RequeueJobs(ctx context.Context, actor authz.Actor) error {
-	return runItems(ctx, s, actor, store.RequeueJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
+	return core.RunItems(ctx, s.core, actor, store.RequeueJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.JobsNotTaken(now, now.Add(-domain.AssignedFor), now.Add(-domain.AcceptedFor), expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		passed := func(since *time.Time, limit time.Duration) bool { return since != nil && c.now.Sub(*since) >= limit }
@@ -91,7 +75,8 @@ func (s *Service) RequeueJobs(ctx context.Context, actor authz.Actor) error {
 
 // EndReservations lets others have jobs that a stack has reserved and not started in time.
 func (s *Service) EndReservations(ctx context.Context, actor authz.Actor) error {
-	return runItems(ctx, s, actor, store.EndReservations, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
+	return core.RunItems(ctx, s.core, actor, store.EndReservations, func(tx store.Tx, now time.Time) ([]domain.JobID,
+		error) {
 		return tx.JobsPastReservation(now, expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		if j.now.State == flow.Reserved && j.now.ReservedUntil != nil && !c.now.Before(*j.now.ReservedUntil) {
@@ -102,7 +87,7 @@ func (s *Service) EndReservations(ctx context.Context, actor authz.Actor) error 
 
 // EndGraces takes the token of jobs that were canceled by force: their agents then kill them.
 func (s *Service) EndGraces(ctx context.Context, actor authz.Actor) error {
-	return runItems(ctx, s, actor, store.EndGraces, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
+	return core.RunItems(ctx, s.core, actor, store.EndGraces, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.JobsPastGrace(now, expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		if j.now.State == flow.Canceling {
@@ -114,7 +99,7 @@ func (s *Service) EndGraces(ctx context.Context, actor authz.Actor) error {
 
 // ExpireJobs ends jobs for which no agent came in time.
 func (s *Service) ExpireJobs(ctx context.Context, actor authz.Actor) error {
-	return runItems(ctx, s, actor, store.ExpireJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
+	return core.RunItems(ctx, s.core, actor, store.ExpireJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.ExpiredJobs(now, now.Add(-scheduledFor), expiredBatch)
 	}, s.changeLapsed(func(c *change, j *jobChange) {
 		switch j.now.State {
@@ -122,31 +107,6 @@ func (s *Service) ExpireJobs(ctx context.Context, actor authz.Actor) error {
 			c.move(j, flow.Expired, flow.Errored, "")
 		}
 	}))
-}
-
-// ReleaseGroups lets jobs go whose slot came free while nobody could tell them. It changes groups only in which one
-// can.
-func (s *Service) ReleaseGroups(ctx context.Context, actor authz.Actor) error {
-	return runItems(ctx, s, actor, store.ReleaseGroups, store.Tx.GroupsWithRoom, s.releaseGroup)
-}
-
-func (s *Service) releaseGroup(ctx context.Context, group domain.ConcurrencyGroupID) error {
-	hasChange := false
-	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		queued, err := tx.QueuedInGroup(group)
-		hasChange = len(flow.Release(queued)) > 0 || slices.ContainsFunc(queued, func(q flow.Queued) bool { return q.IsNew })
-		return err
-	})
-	if err != nil || !hasChange {
-		return err
-	}
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		return releaseGroup(tx, group, now.Truncate(time.Millisecond), e)
-	})
 }
 
 // LoseAgents gives up agents that were not heard for too long, and ends their jobs.
@@ -173,7 +133,7 @@ func (s *Service) LoseAgents(ctx context.Context, actor authz.Actor) error {
 }
 
 func (s *Service) loseAgent(ctx context.Context, id domain.AgentID) error {
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		now, err := tx.Now()
 		if err != nil {
 			return err
@@ -194,7 +154,7 @@ func (s *Service) loseAgent(ctx context.Context, id domain.AgentID) error {
 				return nil //nolint:nilerr // it is gone already
 			}
 			a.State, a.LostAt = next, &now
-			e.changeAgent(a)
+			e.ChangeAgent(a)
 			return nil
 		})
 	})

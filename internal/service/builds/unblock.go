@@ -29,7 +29,8 @@ func (s *Service) UnblockJob(ctx context.Context, actor authz.Actor, ref domain.
 	if err != nil {
 		return domain.Job{}, err
 	}
-	return s.changeOneJob(ctx, actor, ref, authz.UnblockJob, func(c *change, in InJob, j *jobChange) (*jobChange, error) {
+	return s.changeOneJob(ctx, actor, ref, authz.UnblockJob, func(c *change, in core.InJob, j *jobChange) (*jobChange,
+		error) {
 		if j.now.Kind == steps.Block || j.now.Kind == steps.Input {
 			if err := checkUnblocker(c.tx, in, c.stepRow(j.now.StepID).Definition.AllowedTeams); err != nil {
 				return nil, err
@@ -43,7 +44,7 @@ func (s *Service) UnblockJob(ctx context.Context, actor authz.Actor, ref domain.
 		case j.now.State == flow.Unblocked:
 			return nil, errUnblockedBefore
 		case j.now.State != flow.Blocked:
-			return nil, invalid("Job can't be unblocked because it waits for other steps")
+			return nil, domain.InvalidError("Job can't be unblocked because it waits for other steps")
 		case filled.refusal != nil:
 			return nil, filled.refusal
 		}
@@ -67,7 +68,7 @@ func (c *change) nameUnblocker(id *string) error {
 	if id == nil {
 		return nil
 	}
-	named := lookupID[domain.UserID](*id)
+	named := core.LookupID[domain.UserID](*id)
 	member, err := c.tx.IsMember(c.build.OrganizationID, named)
 	if err != nil {
 		return err
@@ -89,8 +90,8 @@ type filledIn struct {
 // the job, since formats may take long to match; a step's fields never change.
 func (s *Service) fillIn(ctx context.Context, actor authz.Actor, ref domain.JobRef,
 	given map[string]string) (filled filledIn, err error) {
-	fields, err := core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) ([]steps.Field, error) {
-		in, err := s.inJob(tx, actor, ref, authz.UnblockJob)
+	fields, err := core.View(ctx, s.core, actor, core.OrganizationOfJob(ref), func(tx store.Tx) ([]steps.Field, error) {
+		in, err := s.core.InJob(tx, actor, ref, authz.UnblockJob)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +116,7 @@ func (s *Service) fillIn(ctx context.Context, actor authz.Actor, ref domain.JobR
 }
 
 // checkUnblocker returns Forbidden unless the caller may unblock a step that names those teams.
-func checkUnblocker(tx store.Tx, in InJob, allowed []string) error {
+func checkUnblocker(tx store.Tx, in core.InJob, allowed []string) error {
 	if len(allowed) == 0 || in.Admin() {
 		return authz.Check(&in.Identity, authz.WriteBuild, in.Facts)
 	}

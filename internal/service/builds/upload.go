@@ -12,6 +12,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/flow"
+	"penstock/internal/service/core"
 	"penstock/internal/steps"
 	"penstock/internal/store"
 )
@@ -28,12 +29,12 @@ type Upload struct {
 // Returns Invalid, with a message for the author of the definition, if the build cannot take it.
 func (s *Service) UploadPipeline(ctx context.Context, actor authz.Actor, jobID string,
 	u Upload) (made domain.StepUpload, err error) {
-	if err := checkKind(actor, authz.JobToken); err != nil {
+	if err := core.RequireCredential(actor, authz.JobToken); err != nil {
 		return made, err
 	}
-	id := lookupID[domain.UploadID](u.ID)
+	id := core.LookupID[domain.UploadID](u.ID)
 	if id == "" {
-		return made, invalid("`uuid` is invalid: it must be a UUID")
+		return made, domain.InvalidError("`uuid` is invalid: it must be a UUID")
 	}
 	var parsed *steps.Pipeline
 	fault := s.core.Processors.Use(ctx, jobID, func() (err error) {
@@ -79,7 +80,7 @@ func (s *Service) tryUpload(ctx context.Context, attempt int, actor authz.Actor,
 		}
 	}
 	var refused error
-	err = s.write(ctx, func(tx store.Tx, e *effects) error {
+	err = s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		made, refused, err = s.storeUpload(tx, e, actor, jobID, id, u, p)
 		return err
 	})
@@ -90,9 +91,10 @@ func (s *Service) tryUpload(ctx context.Context, attempt int, actor authz.Actor,
 }
 
 // storeUpload stores what comes of an upload, and why it was refused.
-func (s *Service) storeUpload(tx store.Tx, e *effects, actor authz.Actor, jobID string, id domain.UploadID, u Upload,
+func (s *Service) storeUpload(tx store.Tx, e *core.Effects, actor authz.Actor, jobID string, id domain.UploadID,
+	u Upload,
 	p *uploadPlan) (made domain.StepUpload, refused, err error) {
-	job, err := s.requireLiveJob(tx, actor, jobID)
+	job, err := core.RequireLiveJob(tx, actor, jobID)
 	if err != nil {
 		return made, nil, err
 	}
@@ -105,7 +107,7 @@ func (s *Service) storeUpload(tx store.Tx, e *effects, actor authz.Actor, jobID 
 	case err != nil:
 		return made, nil, err
 	case found && known.JobID != job.ID:
-		return made, nil, errOtherJob
+		return made, nil, core.ErrOtherJob
 	case found:
 		return known, refusalOf(known), nil
 	}
@@ -126,7 +128,7 @@ func (s *Service) storeUpload(tx store.Tx, e *effects, actor authz.Actor, jobID 
 		return made, nil, why
 	}
 	if why != nil { // nothing of it is stored but that it was refused
-		made.Message, refused = why.Error(), invalid(why.Error())
+		made.Message, refused = why.Error(), domain.InvalidError(why.Error())
 		if count >= domain.MaxKeptUploads {
 			return made, refused, nil
 		}
@@ -154,19 +156,19 @@ func refusalOf(u domain.StepUpload) error {
 	if u.Applied {
 		return nil
 	}
-	return invalid(u.Message)
+	return domain.InvalidError(u.Message)
 }
 
 // StepUploadOf returns what came of an upload of the caller's job.
 func (s *Service) StepUploadOf(ctx context.Context, actor authz.Actor, jobID,
 	id string) (u domain.StepUpload, err error) {
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		job, err := s.requireLiveJob(tx, actor, jobID)
+		job, err := core.RequireLiveJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
 		var found bool
-		if u, found, err = tx.StepUpload(lookupID[domain.UploadID](id)); err == nil && (!found || u.JobID != job.ID) {
+		if u, found, err = tx.StepUpload(core.LookupID[domain.UploadID](id)); err == nil && (!found || u.JobID != job.ID) {
 			err = domain.Missing("upload")
 		}
 		return err
@@ -192,7 +194,7 @@ func (s *Service) planUpload(ctx context.Context, actor authz.Actor, jobID strin
 	p.plan = nil
 	isWanted := false
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		job, err := s.requireLiveJob(tx, actor, jobID)
+		job, err := core.RequireLiveJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}

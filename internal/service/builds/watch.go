@@ -21,15 +21,15 @@ func (s *Service) watch(topic string, err error) (Watch, error) {
 	if err != nil {
 		return Watch{}, err
 	}
-	changed, stop := s.subscribe(topic)
+	changed, stop := s.core.Subscribe(topic)
 	return Watch{changed, stop}, nil
 }
 
 // WatchBuild waits for a build to change.
 func (s *Service) WatchBuild(ctx context.Context, actor authz.Actor, ref domain.BuildRef) (Watch, error) {
-	return s.watch(core.View(ctx, s.core, actor, organizationOfBuild(ref), func(tx store.Tx) (string, error) {
-		in, err := s.inBuild(tx, actor, ref, authz.ReadBuild)
-		return BuildTopic(in.BuildID), err
+	return s.watch(core.View(ctx, s.core, actor, core.OrganizationOfBuild(ref), func(tx store.Tx) (string, error) {
+		in, err := s.core.InBuild(tx, actor, ref, authz.ReadBuild)
+		return core.BuildTopic(in.BuildID), err
 	}))
 }
 
@@ -40,20 +40,20 @@ func (s *Service) WatchPipelineBuilds(ctx context.Context, actor authz.Actor, re
 		if err != nil {
 			return "", err
 		}
-		return PipelineTopic(in.Pipeline.ID), nil
+		return core.PipelineTopic(in.Pipeline.ID), nil
 	}))
 }
 
 // WatchOrganizationBuilds waits for an organization to have a new build, or one in another state.
 func (s *Service) WatchOrganizationBuilds(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (
 	Watch, error) {
-	return s.watchOrganization(ctx, actor, organization, authz.ReadBuild, OrganizationTopic)
+	return s.watchOrganization(ctx, actor, organization, authz.ReadBuild, core.OrganizationTopic)
 }
 
 // WatchAgents waits for an organization's agents to change, or what waits for them.
 func (s *Service) WatchAgents(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (
 	Watch, error) {
-	return s.watchOrganization(ctx, actor, organization, authz.ReadAgent, FleetTopic)
+	return s.watchOrganization(ctx, actor, organization, authz.ReadAgent, core.FleetTopic)
 }
 
 func (s *Service) watchOrganization(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,

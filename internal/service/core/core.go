@@ -14,11 +14,9 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/seal"
+	"penstock/internal/steps"
 	"penstock/internal/store"
 )
-
-// QueueTopic is the topic that is woken when a queue has a job for an agent, or is resumed.
-func QueueTopic(id domain.QueueID) string { return "queue:" + string(id) }
 
 // Core runs transactions on one database, in the name of those who ask for them. All areas of a service share one.
 type Core struct {
@@ -26,12 +24,22 @@ type Core struct {
 	Now    func() time.Time
 	Logger *slog.Logger // of what no caller is told
 
+	Publish   func(topic string)                                        // wakes who waits for a topic, on all nodes
+	Subscribe func(topic string) (changed <-chan struct{}, stop func()) // waits for a topic
+
+	Events    BuildEvents // is told how builds and agents go; nil: nobody is
+	TaskAdded Signal      // there is a task of a build
+	LogEnded  Signal      // a job has ended whose log is to be packed
+
 	MakeBuild MakeBuild // how areas that start builds create them; nil: they cannot
 
 	UsageTimeout time.Duration // for counting an organization's users, and for recording one
 
 	// JobEnv returns the variables that the agent of a job is given, or will be. The service of builds sets it.
 	JobEnv func(store.Tx, domain.JobID) (map[string]string, error)
+
+	// BuildVariables returns what conditions see of a build. The service of builds sets it.
+	BuildVariables func(store.Tx, *domain.Build) (steps.Variables, error)
 
 	// Processors runs what callers' texts take long to do.
 	Processors *Processors
@@ -55,6 +63,9 @@ type Options struct {
 	Now    func() time.Time // nil: time.Now
 	Logger *slog.Logger     // nil: nowhere
 
+	Publish   func(topic string)                                        // nil: nobody waits for a topic
+	Subscribe func(topic string) (changed <-chan struct{}, stop func()) // nil: nobody can
+
 	Keyring *seal.Keyring // with which what must stay secret is encrypted; nil: none, and it is refused
 
 	// ObserveItem is told of items of loops that have failed, and of those that are set aside; nil: nobody is.
@@ -76,6 +87,12 @@ func New(o Options) *Core {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if o.Publish == nil {
+		o.Publish = func(string) {}
+	}
+	if o.Subscribe == nil {
+		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
+	}
 	if o.ObserveItem == nil {
 		o.ObserveItem = func(string, string) {}
 	}
@@ -83,6 +100,7 @@ func New(o Options) *Core {
 		o.UsageTimeout = DefaultUsageTimeout
 	}
 	c := &Core{Store: store.New(o.DB), Now: o.Now, Logger: o.Logger, UsageTimeout: o.UsageTimeout, keyring: o.Keyring,
+		Publish: o.Publish, Subscribe: o.Subscribe, TaskAdded: make(Signal, 1), LogEnded: make(Signal, 1),
 		Processors: NewProcessors(runtime.GOMAXPROCS(0)), observeItem: o.ObserveItem, counting: make(chan struct{},
 			countingPlaces),
 		tokenUses: map[domain.APITokenID]tokenUse{}}

@@ -7,9 +7,6 @@ import (
 	"penstock/internal/store"
 )
 
-// NoticesTopic is woken when there is a notice to send.
-const NoticesTopic = "notices"
-
 // BuildEvents is told how builds go, in the transaction that stores it.
 type BuildEvents interface {
 	// BuildChanged is called when a build was created, and when it or its steps have changed. It reports whether there is

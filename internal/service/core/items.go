@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/store"
@@ -280,4 +281,19 @@ func runStep(ctx context.Context, step func(context.Context) error) (err error) 
 		}
 	}()
 	return step(ctx)
+}
+
+// RunItems finds items and works on each in a transaction of its own, as an operator. One that fails does not keep
+// the others from being done.
+func RunItems[T ~string](ctx context.Context, c *Core, actor authz.Actor, kind store.ItemKind,
+	find func(tx store.Tx, now time.Time) ([]T, error), do func(ctx context.Context, id T) error) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	found, err := FindItems(ctx, c, find)
+	if err != nil {
+		return err
+	}
+	_, err = Items[T]{Kind: kind, ID: SameID[T], Do: OneByOne(do)}.Run(ctx, c, found)
+	return err
 }

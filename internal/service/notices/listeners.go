@@ -82,7 +82,7 @@ func newListener(tx store.Tx, service domain.NotificationService) (l listener, e
 // FollowServices reads which notification services are enabled whenever that has changed, until ctx is done. Operators
 // only.
 func (s *Service) FollowServices(ctx context.Context, actor authz.Actor) error {
-	changed, stop := s.subscribe(servicesTopic)
+	changed, stop := s.core.Subscribe(servicesTopic)
 	defer stop()
 	for {
 		if err := s.LoadListeners(ctx, actor); err != nil {
@@ -105,8 +105,8 @@ func (s *Service) servicesChanged(ctx context.Context, err error) error {
 	if err != nil {
 		return err
 	}
-	s.publish(servicesTopic)
-	s.publish(core.NoticesTopic)
+	s.core.Publish(servicesTopic)
+	s.core.Publish(core.NoticesTopic)
 	if err := s.LoadListeners(context.WithoutCancel(ctx), authz.OperatorActor()); err != nil {
 		s.core.Logger.WarnContext(ctx, "the notification services could not be read; this server reads them again soon",
 			"error", domain.Explain(err))

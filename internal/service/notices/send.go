@@ -45,7 +45,7 @@ func (s *Service) SendNotices(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	wanted, stop := s.subscribe(core.NoticesTopic)
+	wanted, stop := s.core.Subscribe(core.NoticesTopic)
 	defer stop()
 	var working sync.WaitGroup
 	defer working.Wait()

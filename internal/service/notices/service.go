@@ -20,8 +20,6 @@ import (
 // Service sends notices.
 type Service struct {
 	core          *core.Core
-	publish       func(topic string)
-	subscribe     func(topic string) (changed <-chan struct{}, stop func())
 	senders       map[domain.NoticeKind]Sender
 	client        *http.Client
 	baseURL       string
@@ -42,26 +40,17 @@ type Render func(ctx context.Context, subject domain.EventSubject) (domain.Rende
 
 // Options configures a Service.
 type Options struct {
-	Core *core.Core
-	// wakes who waits for a topic, on all nodes; nil: nobody does
-	Publish   func(topic string)
-	Subscribe func(topic string) (changed <-chan struct{}, stop func()) // waits for a topic; nil: nobody can
-	Client    *http.Client                                              // for addresses that members name
-	BaseURL   string                                                    // begins the addresses of things
-	Senders   map[domain.NoticeKind]Sender                              // besides those of the service
-	Mail      SendMail                                                  // nil: this server sends no mail
-	Render    Render
+	Core    *core.Core
+	Client  *http.Client                 // for addresses that members name
+	BaseURL string                       // begins the addresses of things
+	Senders map[domain.NoticeKind]Sender // besides those of the service
+	Mail    SendMail                     // nil: this server sends no mail
+	Render  Render
 }
 
 // New returns the service of notices.
 func New(o Options) *Service {
-	if o.Publish == nil {
-		o.Publish = func(string) {}
-	}
-	if o.Subscribe == nil {
-		o.Subscribe = func(string) (<-chan struct{}, func()) { return nil, func() {} }
-	}
-	s := &Service{core: o.Core, publish: o.Publish, subscribe: o.Subscribe, client: o.Client,
+	s := &Service{core: o.Core, client: o.Client,
 		baseURL: strings.TrimRight(o.BaseURL, "/"), senders: map[domain.NoticeKind]Sender{}, mail: o.Mail, render: o.Render}
 	s.senders[domain.NoticeCommitStatus] = s.sendStatus
 	s.senders[domain.NoticeWebhook] = s.sendWebhook
@@ -119,7 +108,7 @@ func (s *Service) ResendNotice(ctx context.Context, actor authz.Actor, organizat
 		return again, tx.InsertNotice(again)
 	})
 	if err == nil {
-		s.publish(core.NoticesTopic)
+		s.core.Publish(core.NoticesTopic)
 	}
 	return notice, err
 }

@@ -1,4 +1,4 @@
-package builds_test
+package artifacts_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/core"
 	"penstock/internal/store"
 	"penstock/internal/testkit"
@@ -16,8 +16,8 @@ func TestTickets(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
 		shared := core.New(core.Options{DB: d})
-		newNode := func() *builds.Service { return builds.New(builds.Options{Core: shared}) }
-		signing := func(s *builds.Service) store.SigningKey {
+		newNode := func() *artifacts.Service { return artifacts.New(artifacts.Options{Core: shared}) }
+		signing := func(s *artifacts.Service) store.SigningKey {
 			t.Helper()
 			key, err := s.SigningKey(t.Context())
 			if err != nil {
@@ -27,7 +27,7 @@ func TestTickets(t *testing.T) {
 		}
 		check := func(what string, want domain.Code, subject, ticket string) {
 			t.Helper()
-			err := shared.Store.Read(t.Context(), func(tx store.Tx) error { return builds.CheckTicket(tx, builds.DownloadTicket, subject, ticket) })
+			err := shared.Store.Read(t.Context(), func(tx store.Tx) error { return artifacts.CheckTicket(tx, artifacts.DownloadTicket, subject, ticket) })
 			if domain.CodeOf(err) != want || want == 0 && err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
@@ -38,13 +38,13 @@ func TestTickets(t *testing.T) {
 			t.Error("nodes sign with different keys")
 		}
 		soon := time.Now().Add(time.Minute)
-		ticket := builds.NewTicket(key, builds.DownloadTicket, "a", soon)
+		ticket := artifacts.NewTicket(key, artifacts.DownloadTicket, "a", soon)
 		check("a good ticket", 0, "a", ticket)
 		check("of another subject", domain.Forbidden, "b", ticket)
-		check("for another purpose", domain.Forbidden, "a", builds.NewTicket(key, builds.UploadTicket, "a", soon))
-		check("after its end", domain.Forbidden, "a", builds.NewTicket(key, builds.DownloadTicket, "a", time.Now().Add(-time.Second)))
-		check("of an unknown key", domain.Forbidden, "a", builds.NewTicket(store.SigningKey{ID: "x", Secret: key.Secret}, builds.DownloadTicket, "a", soon))
-		check("signed with another secret", domain.Forbidden, "a", builds.NewTicket(store.SigningKey{ID: key.ID, Secret: "x"}, builds.DownloadTicket, "a", soon))
+		check("for another purpose", domain.Forbidden, "a", artifacts.NewTicket(key, artifacts.UploadTicket, "a", soon))
+		check("after its end", domain.Forbidden, "a", artifacts.NewTicket(key, artifacts.DownloadTicket, "a", time.Now().Add(-time.Second)))
+		check("of an unknown key", domain.Forbidden, "a", artifacts.NewTicket(store.SigningKey{ID: "x", Secret: key.Secret}, artifacts.DownloadTicket, "a", soon))
+		check("signed with another secret", domain.Forbidden, "a", artifacts.NewTicket(store.SigningKey{ID: key.ID, Secret: "x"}, artifacts.DownloadTicket, "a", soon))
 		for _, bad := range []string{"", ".", "..", "...", key.ID, key.ID + ".1.", key.ID + ".99999999999.", "\x00.99999999999.aa", ticket + "=", "x" + ticket} {
 			check(bad, domain.Forbidden, "a", bad)
 		}
@@ -62,7 +62,7 @@ func TestTickets(t *testing.T) {
 			t.Error("a key signs for ever")
 		}
 		check("of the key before", 0, "a", ticket)
-		check("of the new key", 0, "a", builds.NewTicket(second, builds.DownloadTicket, "a", soon))
+		check("of the new key", 0, "a", artifacts.NewTicket(second, artifacts.DownloadTicket, "a", soon))
 		exec(`UPDATE signing_keys SET created_at = created_at - 86400000000, expires_at = expires_at - 7 * 86400000000`)
 		third := signing(newNode())
 		check("of a key that has ended", domain.Forbidden, "a", ticket)

@@ -1,4 +1,4 @@
-package builds
+package logs
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const (
 func (s *Service) AwaitLogs(ctx context.Context, timeout time.Duration) {
 	select {
 	case <-ctx.Done():
-	case <-s.logWanted:
+	case <-s.core.LogEnded:
 	case <-time.After(timeout):
 	}
 }
@@ -83,7 +83,7 @@ func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time)
 			return nil
 		}
 		place := domain.LogSealed
-		if text.size <= s.logsInRows {
+		if text.size <= s.inRows {
 			place = domain.LogInRows
 		}
 		if sealed, err := s.sealLog(ctx, log, place); err != nil || !sealed || place == domain.LogInRows {
@@ -97,7 +97,7 @@ func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time)
 			return nil // somebody else has packed it, or it was deleted
 		}
 		if err != nil {
-			return errStorage.Because(err)
+			return core.ErrStorage.Because(err)
 		}
 	}
 	return s.switchToObject(ctx, log, text.size)

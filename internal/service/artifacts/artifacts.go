@@ -1,4 +1,4 @@
-package builds
+package artifacts
 
 import (
 	"cmp"
@@ -18,6 +18,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/blob"
 	"penstock/internal/domain"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -49,17 +50,7 @@ var (
 	errJobEnded     = domain.NewError(domain.Unauthenticated, "The job has ended: it can't upload more artifacts")
 	errNotUploading = domain.NewError(domain.Invalid, "The artifact is no longer being uploaded")
 	errBrokenOff    = domain.NewError(domain.Malformed, "The upload ended early")
-	errStorage      = domain.UnavailableError("The storage of artifacts can't be used now. Please retry.", time.Second,
-		nil)
 )
-
-// storageError hides the error of a store of blobs, which no caller can change.
-func storageError(err error) error {
-	if err == nil || domain.CodeOf(err) != 0 || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return errStorage.Because(err)
-}
 
 // CreateArtifacts notes files that the job is about to upload, and tells its agent how to. The same batch again gets
 // the same answer, also shortly after the job has ended, when it can announce no others.
@@ -70,7 +61,7 @@ func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 	var made []domain.Artifact
 	known := false
 	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
-		own, err := s.requireJob(tx, actor, jobID)
+		own, err := core.RequireJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
@@ -80,7 +71,7 @@ func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 		if own.State.HasEnded() {
 			return errJobEnded
 		}
-		now, err := storedNow(tx)
+		now, err := core.StoredNow(tx)
 		if err != nil {
 			return err
 		}
@@ -190,14 +181,14 @@ func (s *Service) announce(ctx context.Context, actor authz.Actor, jobID string,
 		if a := &made[i]; a.MultipartID != nil {
 			upload, err := s.blobs.BeginUpload(ctx, a.Key())
 			if err != nil {
-				return nil, storageError(err)
+				return nil, core.StorageError(err)
 			}
 			a.MultipartID = &upload
 		}
 	}
 	known := false
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-		own, err := s.requireJob(tx, actor, jobID)
+		own, err := core.RequireJob(tx, actor, jobID)
 		if err != nil {
 			return err
 		}
@@ -206,7 +197,7 @@ func (s *Service) announce(ctx context.Context, actor authz.Actor, jobID string,
 			return err
 		}
 		if own.TokenHash == nil || *own.TokenHash != actor.Credential.Hash {
-			return errUnauthenticated
+			return core.ErrUnauthenticatedProgram
 		}
 		if stored, known, err = findBatch(tx, own.ID, batch); err != nil || known {
 			return err
@@ -363,7 +354,7 @@ func (s *Service) OpenPart(ctx context.Context, _ authz.Actor, artifactID string
 	PendingUpload, error) {
 	var a domain.Artifact
 	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-		id := lookupID[domain.ArtifactID](artifactID)
+		id := core.LookupID[domain.ArtifactID](artifactID)
 		if err := checkTicket(tx, partTicket, partSubject(id, number), ticket); err != nil {
 			return err
 		}
@@ -411,7 +402,7 @@ func contentError(err error) error {
 	case errors.Is(err, blob.ErrSize):
 		return domain.NewError(domain.Invalid, "The content does not have the announced size").Because(err)
 	}
-	return storageError(err)
+	return core.StorageError(err)
 }
 
 // recordStored notes that all of an artifact has arrived. If it was given up or deleted meanwhile, its content is
@@ -461,8 +452,10 @@ type announcedSum struct {
 func newVerifier(a *domain.Artifact, content io.Reader) *verifier {
 	v := &verifier{content: content, size: a.FileSize}
 	var hashes []io.Writer
-	for _, sum := range []announcedSum{{"SHA-1", a.SHA1Sum, sha1.New()},
-		{"SHA-256", a.SHA256Sum, sha256.New()}} { //nolint:gosec // see the import
+	for _, sum := range []announcedSum{
+		{"SHA-1", a.SHA1Sum, sha1.New()}, //nolint:gosec // see the import
+		{"SHA-256", a.SHA256Sum, sha256.New()},
+	} {
 		if sum.want != "" {
 			v.sums = append(v.sums, sum)
 			hashes = append(hashes, sum.hash)
@@ -514,7 +507,7 @@ type ArtifactPart = blob.Part
 // Returns Invalid if an artifact has not arrived whole.
 func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID string,
 	changes []ArtifactChange) error {
-	if err := checkKind(actor, authz.JobToken); err != nil {
+	if err := core.RequireCredential(actor, authz.JobToken); err != nil {
 		return err
 	}
 	var found []domain.Artifact
@@ -536,7 +529,7 @@ func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 		}
 	}
 	var givenUp []domain.Artifact
-	err = s.write(context.WithoutCancel(ctx), func(tx store.Tx, e *effects) error {
+	err = s.core.WriteAndPublish(context.WithoutCancel(ctx), func(tx store.Tx, e *core.Effects) error {
 		givenUp = nil
 		found, err := s.changedArtifacts(tx, actor, jobID, changes, tx.ArtifactsForUpdate)
 		if err != nil {
@@ -549,7 +542,7 @@ func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 		now = now.Truncate(time.Millisecond)
 		for i, change := range changes {
 			before := &found[i]
-			e.builds[before.BuildID] = true
+			e.Builds[before.BuildID] = true
 			if change.State == domain.ArtifactError && before.State == domain.ArtifactNew {
 				givenUp = append(givenUp, *before)
 				if err := endArtifact(tx, before, domain.ArtifactError, now); err != nil {
@@ -579,7 +572,7 @@ func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID 
 // changedArtifacts returns the artifacts that changes are about, in their order.
 func (s *Service) changedArtifacts(tx store.Tx, actor authz.Actor, jobID string, changes []ArtifactChange,
 	read func([]domain.ArtifactID) ([]domain.Artifact, error)) ([]domain.Artifact, error) {
-	own, err := s.requireJob(tx, actor, jobID)
+	own, err := core.RequireJob(tx, actor, jobID)
 	if err != nil {
 		return nil, err
 	}
@@ -590,11 +583,11 @@ func (s *Service) changedArtifacts(tx store.Tx, actor authz.Actor, jobID string,
 	ids := make([]domain.ArtifactID, len(changes))
 	for i, change := range changes {
 		if change.State != domain.ArtifactFinished && change.State != domain.ArtifactError {
-			return nil, invalid("state must be finished or error")
+			return nil, domain.InvalidError("state must be finished or error")
 		}
-		ids[i] = lookupID[domain.ArtifactID](change.ID)
+		ids[i] = core.LookupID[domain.ArtifactID](change.ID)
 		if _, twice := perID[ids[i]]; twice {
-			return nil, invalid("An artifact is listed twice")
+			return nil, domain.InvalidError("An artifact is listed twice")
 		}
 		perID[ids[i]] = domain.Artifact{}
 	}
@@ -627,11 +620,11 @@ func (s *Service) finishArtifact(before *domain.Artifact, state domain.ArtifactS
 	case before.State != domain.ArtifactNew:
 		return after, errNotUploading
 	case before.IsOurs() && !before.Stored && !completed:
-		return after, invalid("The artifact " + strconv.Quote(before.Path) + " has not been uploaded")
+		return after, domain.InvalidError("The artifact " + strconv.Quote(before.Path) + " has not been uploaded")
 	}
 	after.State, after.MultipartID, after.Stored, after.FinishedAt = state, nil, before.IsOurs(), &now
-	if before.IsOurs() && s.artifactRetention > 0 {
-		expires := now.Add(s.artifactRetention)
+	if before.IsOurs() && s.retention > 0 {
+		expires := now.Add(s.retention)
 		after.ExpiresAt = &expires
 	}
 	return after, nil
@@ -660,7 +653,7 @@ func (s *Service) completeUpload(ctx context.Context, a *domain.Artifact, parts 
 		return domain.NewError(domain.Invalid, "The parts of the artifact "+strconv.Quote(a.Path)+
 			" are not those that were uploaded").Because(err)
 	case err != nil:
-		return storageError(err)
+		return core.StorageError(err)
 	case size != a.FileSize: // parts have the sizes that were announced
 		return domain.NewError(domain.Invalid, "The artifact "+strconv.Quote(a.Path)+" has not the size that was announced")
 	}
@@ -678,7 +671,7 @@ func checkParts(a *domain.Artifact, parts []blob.Part) error {
 	}
 	if len(parts) != a.Parts() || len(listed) != len(parts) || slices.ContainsFunc(parts,
 		func(p blob.Part) bool { return !listed[p.Number] }) {
-		return invalid("The artifact " + strconv.Quote(a.Path) + " has " + strconv.Itoa(a.Parts()) +
+		return domain.InvalidError("The artifact " + strconv.Quote(a.Path) + " has " + strconv.Itoa(a.Parts()) +
 			" parts: multipart_etags must list each of them once")
 	}
 	return nil
@@ -711,7 +704,7 @@ var (
 // many.
 func (s *Service) SearchArtifacts(ctx context.Context, actor authz.Actor, buildID, query string,
 	search domain.ArtifactSearch) (found []FoundArtifact, err error) {
-	err = repeatForRules(func() error {
+	err = core.RepeatForRules(func() error {
 		verdict, err := s.judgeSearch(ctx, actor, buildID, query)
 		if err == nil {
 			found, err = s.searchJudged(ctx, actor, buildID, query, search, verdict)
@@ -836,7 +829,7 @@ type Download struct {
 func (s *Service) OpenDownload(ctx context.Context, _ authz.Actor, artifactID, ticket string) (Download, error) {
 	var a domain.Artifact
 	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-		id := lookupID[domain.ArtifactID](artifactID)
+		id := core.LookupID[domain.ArtifactID](artifactID)
 		if err := checkTicket(tx, downloadTicket, string(id), ticket); err != nil {
 			return err
 		}
@@ -859,7 +852,7 @@ func (s *Service) openContent(ctx context.Context, a *domain.Artifact) (Download
 			s.core.Logger.ErrorContext(ctx, "the content of an artifact is missing", "key", a.Key())
 			return Download{}, errNoArtifact
 		}
-		return Download{}, storageError(err)
+		return Download{}, core.StorageError(err)
 	}
 	return Download{*a, blob.NewReader(ctx, s.blobs, a.Key(), a.FileSize)}, nil
 }

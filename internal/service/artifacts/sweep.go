@@ -1,4 +1,4 @@
-package builds
+package artifacts
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func (s *Service) endArtifacts(kind store.ItemKind, from, to domain.ArtifactStat
 	return core.Items[domain.ArtifactID]{Kind: kind, ID: core.SameID[domain.ArtifactID], Batch: sweptAtOnce,
 		Do: func(ctx context.Context, ids []domain.ArtifactID) error {
 			var ended []domain.Artifact
-			err := s.write(ctx, func(tx store.Tx, e *effects) (err error) {
+			err := s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) (err error) {
 				ended, err = endArtifactsOf(tx, e, ids, from, to)
 				return err
 			})
@@ -52,7 +52,7 @@ func (s *Service) endArtifacts(kind store.ItemKind, from, to domain.ArtifactStat
 }
 
 // endArtifactsOf moves those of the artifacts that are still in one state to another, and returns them as they were.
-func endArtifactsOf(tx store.Tx, e *effects, ids []domain.ArtifactID, from, to domain.ArtifactState) (
+func endArtifactsOf(tx store.Tx, e *core.Effects, ids []domain.ArtifactID, from, to domain.ArtifactState) (
 	ended []domain.Artifact, err error) {
 	now, err := tx.Now()
 	if err != nil {
@@ -70,7 +70,7 @@ func endArtifactsOf(tx store.Tx, e *effects, ids []domain.ArtifactID, from, to d
 			return nil, err
 		}
 		ended = append(ended, found[i])
-		e.builds[found[i].BuildID] = true
+		e.Builds[found[i].BuildID] = true
 	}
 	return ended, nil
 }
@@ -126,7 +126,7 @@ func (s *Service) DeleteBlobs(ctx context.Context, actor authz.Actor) error {
 func (s *Service) deleteBlobs(ctx context.Context, keys []string) error {
 	for _, key := range keys {
 		if err := s.blobs.Delete(ctx, key); err != nil {
-			return errStorage.Because(err)
+			return core.ErrStorage.Because(err)
 		}
 	}
 	return s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.ForgetBlobDeletions(keys) })

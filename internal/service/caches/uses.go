@@ -1,4 +1,4 @@
-package builds
+package caches
 
 import (
 	"context"
@@ -53,7 +53,7 @@ const maxUnstoredDecisions = 50
 func (s *Service) recordCacheUse(call *cacheCall, outcome domain.CacheOutcome) {
 	now := s.core.Clock()
 	answer := cacheAnswer{call.decision, call.Claims, call.WhyBranch(), call.request, call.asked, outcome, now}
-	n := &s.caches
+	n := &s.uses
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	registry := n.registry(call.Registry.ID)
@@ -126,7 +126,7 @@ func (s *Service) StoreCacheUses(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	n := &s.caches
+	n := &s.uses
 	n.mutex.Lock()
 	registries, uses := n.registries, n.uses
 	n.registries, n.uses = nil, nil
@@ -212,13 +212,16 @@ func (n *cacheUses) restore(registries map[domain.CacheRegistryID]*registryUses,
 	}
 }
 
+// sweptAtOnce is how many entries or uploads are swept up together.
+const sweptAtOnce = 500
+
 // SweepCaches deletes cache entries that have expired or are no registry's any more, uploads that were not committed in
 // time, and old figures.
 func (s *Service) SweepCaches(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	now, err := s.databaseClock(ctx)
+	now, err := s.core.DatabaseClock(ctx)
 	if err != nil {
 		return err
 	}
@@ -233,7 +236,7 @@ func (s *Service) SweepCaches(ctx context.Context, actor authz.Actor) error {
 			return 0, tx.DeleteOldCacheDays(store.CacheDay(now.AddDate(0, 0, -domain.KeptCacheDays)))
 		})
 	}, func(ctx context.Context) error {
-		return runItems(ctx, s, actor, store.SweepCaches, store.Tx.LeftCacheEntrySets,
+		return core.RunItems(ctx, s.core, actor, store.SweepCaches, store.Tx.LeftCacheEntrySets,
 			func(ctx context.Context, id domain.CacheEntrySetID) error {
 				return s.sweepAll(ctx, func(tx store.Tx) (int, error) { return tx.DeleteCacheEntriesOfSet(id, sweptAtOnce) })
 			})

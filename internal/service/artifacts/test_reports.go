@@ -1,4 +1,4 @@
-package builds
+package artifacts
 
 import (
 	"bytes"
@@ -51,12 +51,12 @@ func (s *Service) readTestReport(ctx context.Context, waiting domain.TestReport)
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(tx store.Tx, e *effects) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
 		now, found, err := tx.TestReport(waiting.ID)
 		if err != nil || !found || now.State != domain.TestReportWaiting { // another server was faster
 			return err
 		}
-		e.builds[read.BuildID] = true
+		e.Builds[read.BuildID] = true
 		return tx.UpdateTestReport(read)
 	})
 }
@@ -74,12 +74,12 @@ func (s *Service) parseTestReport(ctx context.Context, r domain.TestReport) (dom
 	case errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrRange):
 		return unreadable("its content is gone")
 	case err != nil:
-		return r, storageError(err)
+		return r, core.StorageError(err)
 	}
 	defer func() { _ = content.Close() }() // it was only read
 	file, err := io.ReadAll(content)
 	if err != nil {
-		return r, storageError(err)
+		return r, core.StorageError(err)
 	}
 	var report junit.Report
 	err = s.core.Processors.Use(bounded, r.OrganizationID, func() (err error) {

@@ -1,4 +1,4 @@
-package builds
+package caches
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const earlyCacheExtension = time.Hour
 
 // openCache returns the caller's job, with the registry of its cluster that slug names. The job has not ended.
 func (s *Service) openCache(tx store.Tx, actor authz.Actor, slug string) (store.CacheCaller, error) {
-	if err := checkKind(actor, authz.JobToken); err != nil {
+	if err := core.RequireCredential(actor, authz.JobToken); err != nil {
 		return store.CacheCaller{}, err
 	}
 	if !domain.ValidText(slug) {
@@ -33,13 +33,13 @@ func (s *Service) openCache(tx store.Tx, actor authz.Actor, slug string) (store.
 	}
 	x, found, err := tx.CacheCaller(actor.Credential.Hash, slug)
 	if err == nil {
-		err = checkJobToken(tx, found, x.State, x.TokenUntil)
+		err = core.CheckJobToken(tx, found, x.State, x.TokenUntil)
 	}
 	switch {
 	case err != nil:
 		return x, err
 	case x.State.HasEnded():
-		return x, errUnauthenticated
+		return x, core.ErrUnauthenticatedProgram
 	case x.Registry == nil:
 		return x, errNoCacheRegistry
 	}
@@ -125,7 +125,7 @@ func (s *Service) PeekCache(ctx context.Context, actor authz.Actor, slug string,
 	hash := asked.Hashes(call.Registry.Entries(), *call.decision.Entry).Exact
 	found := false
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		now, err := storedNow(tx)
+		now, err := core.StoredNow(tx)
 		if err != nil {
 			return err
 		}
@@ -172,7 +172,7 @@ func (s *Service) SaveCache(ctx context.Context, actor authz.Actor, slug string,
 			if count >= domain.MaxCacheUploadsOfJob {
 				return errTooManyUploads
 			}
-			if upload.CreatedAt, err = storedNow(tx); err != nil {
+			if upload.CreatedAt, err = core.StoredNow(tx); err != nil {
 				return err
 			}
 			upload.SetID, upload.JobID = call.Registry.Entries(), call.ID
@@ -206,7 +206,7 @@ func (s *Service) CommitCache(ctx context.Context, actor authz.Actor, slug, uplo
 	isNew := false
 	if err = call.refusal(); err == nil {
 		err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-			isNew, err = s.commitCache(tx, actor, slug, lookupID[domain.CacheUploadID](uploadID), &call)
+			isNew, err = s.commitCache(tx, actor, slug, core.LookupID[domain.CacheUploadID](uploadID), &call)
 			return err
 		})
 	}
@@ -234,7 +234,7 @@ func (s *Service) commitCache(tx store.Tx, actor authz.Actor, slug string, id do
 	if err != nil {
 		return false, err
 	}
-	now, err := storedNow(tx)
+	now, err := core.StoredNow(tx)
 	if err != nil {
 		return false, err
 	}
@@ -288,7 +288,7 @@ func (s *Service) RetrieveCache(ctx context.Context, actor authz.Actor, slug str
 		return found, errNoCacheEntry
 	case found.Fallback:
 		s.recordCacheUse(&call, domain.CacheFallback)
-		s.caches.use(found.ID, nil)
+		s.uses.use(found.ID, nil)
 		return found, nil
 	}
 	s.recordCacheUse(&call, domain.CacheHit)
@@ -307,7 +307,7 @@ func (s *Service) findCacheEntry(ctx context.Context, call *cacheCall) (
 	}
 	var entries map[domain.CacheHash]domain.CacheEntry
 	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		if now, err = storedNow(tx); err != nil {
+		if now, err = core.StoredNow(tx); err != nil {
 			return err
 		}
 		entries, err = tx.CacheEntriesByHash(exact, now)
@@ -354,7 +354,7 @@ func (s *Service) extendCacheEntry(ctx context.Context, found *FoundCacheEntry, 
 	isLate := found.ExpiresAt.Sub(now) < earlyCacheExtension
 	found.ExpiresAt = now.Add(domain.CacheLifetime)
 	if !isLate {
-		s.caches.use(found.ID, &now)
+		s.uses.use(found.ID, &now)
 		return nil
 	}
 	return s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.UseCacheEntry(found.ID, 1, &now) })
@@ -374,7 +374,7 @@ func (s *Service) ExpireCache(ctx context.Context, actor authz.Actor, slug strin
 				return err
 			}
 			hash := asked.Hashes(call.Registry.Entries(), *call.decision.Entry).Exact
-			now, err := storedNow(tx)
+			now, err := core.StoredNow(tx)
 			if err != nil {
 				return err
 			}
@@ -399,8 +399,8 @@ const maxShownDecisions = 50
 // CacheDecisions returns the latest decisions of cache registries about a job, the newest first.
 func (s *Service) CacheDecisions(ctx context.Context, actor authz.Actor, ref domain.JobRef) (
 	[]domain.CacheDecision, error) {
-	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) ([]domain.CacheDecision, error) {
-		in, err := s.inJob(tx, actor, ref, authz.ReadBuild)
+	return core.View(ctx, s.core, actor, core.OrganizationOfJob(ref), func(tx store.Tx) ([]domain.CacheDecision, error) {
+		in, err := s.core.InJob(tx, actor, ref, authz.ReadBuild)
 		if err != nil {
 			return nil, err
 		}

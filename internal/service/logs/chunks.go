@@ -1,4 +1,4 @@
-package builds
+package logs
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/flow"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -41,11 +42,11 @@ var (
 // Returns Unauthenticated for another piece once the agent has finished the job, Invalid for numbers that no piece has,
 // and Malformed for a content that is not what they say.
 func (s *Service) AddLogChunk(ctx context.Context, actor authz.Actor, id string, c LogChunk) error {
-	if err := checkKind(actor, authz.JobToken); err != nil {
+	if err := core.RequireCredential(actor, authz.JobToken); err != nil {
 		return err
 	}
 	faulty := c.check() // is told only to whose token is good
-	return repeatDo(ctx, func() error { return s.addLogChunk(ctx, actor, id, c, faulty) })
+	return core.RepeatDo(ctx, func() error { return s.addLogChunk(ctx, actor, id, c, faulty) })
 }
 
 func (s *Service) addLogChunk(ctx context.Context, actor authz.Actor, id string, c LogChunk, faulty error) error {
@@ -84,12 +85,12 @@ func (s *Service) addLogChunk(ctx context.Context, actor authz.Actor, id string,
 
 // checkJobLog returns why the job that a token is for may not add to the log of the job that a call names.
 func checkJobLog(tx store.Tx, log store.JobLog, found bool, id string) error {
-	if err := checkJobToken(tx, found, log.State, log.TokenUntil); err != nil {
+	if err := core.CheckJobToken(tx, found, log.State, log.TokenUntil); err != nil {
 		return err
 	}
 	switch {
 	case string(log.JobID) != id:
-		return errOtherJob
+		return core.ErrOtherJob
 	// another agent may yet run it, and number its pieces from 1
 	case log.State == flow.Assigned || log.State == flow.Accepted:
 		return errNotStarted
@@ -126,13 +127,14 @@ func recordLongLog(tx store.Tx, log store.JobLog) error {
 func (c LogChunk) check() error {
 	switch {
 	case c.Sequence < 1:
-		return invalid("`sequence` is invalid: it must be a whole number of at least 1")
+		return domain.InvalidError("`sequence` is invalid: it must be a whole number of at least 1")
 	case c.Offset < 0:
-		return invalid("`offset` is invalid: it must be a whole number of at least 0")
+		return domain.InvalidError("`offset` is invalid: it must be a whole number of at least 0")
 	case c.Size < 1 || c.Size > domain.MaxChunkSize:
-		return invalid("`size` is invalid: it must be a whole number from 1 to " + strconv.Itoa(domain.MaxChunkSize))
+		return domain.InvalidError("`size` is invalid: it must be a whole number from 1 to " +
+			strconv.Itoa(domain.MaxChunkSize))
 	case c.Offset > 1<<62 || c.Sequence > 1<<62: // what is stored can be added to
-		return invalid("`offset` is invalid: it is too large")
+		return domain.InvalidError("`offset` is invalid: it is too large")
 	case int64(len(c.Content)) > c.Size+c.Size/8+4<<10:
 		return errNotGzip // it hides something else
 	}
@@ -176,7 +178,7 @@ const maxHeaderTimes = 2_000
 //
 // Returns Invalid for what is no number or no time.
 func (s *Service) SaveHeaderTimes(ctx context.Context, actor authz.Actor, id string, times map[string]string) error {
-	if err := checkKind(actor, authz.JobToken); err != nil {
+	if err := core.RequireCredential(actor, authz.JobToken); err != nil {
 		return err
 	}
 	return s.core.Store.Write(ctx, func(tx store.Tx) error {
@@ -189,10 +191,11 @@ func (s *Service) SaveHeaderTimes(ctx context.Context, actor authz.Actor, id str
 		}
 		for number, at := range times {
 			if _, err := strconv.ParseUint(number, 10, 32); err != nil {
-				return invalid("`header_times` is invalid: " + strconv.Quote(number) + " is not the number of a header")
+				return domain.InvalidError("`header_times` is invalid: " + strconv.Quote(number) + " is not the number of a header")
 			}
 			if _, err := time.Parse(time.RFC3339, at); err != nil {
-				return invalid("`header_times` is invalid: " + strconv.Quote(at) + " is not a time such as 2006-01-02T15:04:05Z")
+				return domain.InvalidError("`header_times` is invalid: " + strconv.Quote(at) +
+					" is not a time such as 2006-01-02T15:04:05Z")
 			}
 		}
 		if _, _, err := tx.LockJobLog(log.JobID); err != nil {

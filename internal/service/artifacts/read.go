@@ -1,4 +1,4 @@
-package builds
+package artifacts
 
 import (
 	"context"
@@ -13,43 +13,43 @@ import (
 // Artifacts returns a page of those of a build's artifacts that the filter chooses, by their paths.
 func (s *Service) Artifacts(ctx context.Context, actor authz.Actor, ref domain.BuildRef, filter domain.ArtifactFilter,
 	page domain.Page) (domain.Paged[*domain.ArtifactView], error) {
-	return core.View(ctx, s.core, actor, organizationOfBuild(ref),
+	return core.View(ctx, s.core, actor, core.OrganizationOfBuild(ref),
 		func(tx store.Tx) (paged domain.Paged[*domain.ArtifactView], err error) {
-			in, err := s.inBuild(tx, actor, ref, authz.ReadArtifact)
+			in, err := s.core.InBuild(tx, actor, ref, authz.ReadArtifact)
 			if err != nil {
 				return paged, err
 			}
 			if err := filter.Check(); err != nil {
 				return paged, err
 			}
-			limitReading(tx)
+			core.LimitReading(tx)
 			return store.ArtifactsOfBuilds(filter).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.BuildID), page,
-				maxListDepth)
+				core.MaxListDepth)
 		})
 }
 
 // JobArtifacts returns a page of those of a job's artifacts that the filter chooses, by their paths.
 func (s *Service) JobArtifacts(ctx context.Context, actor authz.Actor, ref domain.JobRef, filter domain.ArtifactFilter,
 	page domain.Page) (domain.Paged[*domain.ArtifactView], error) {
-	return core.View(ctx, s.core, actor, organizationOfJob(ref),
+	return core.View(ctx, s.core, actor, core.OrganizationOfJob(ref),
 		func(tx store.Tx) (paged domain.Paged[*domain.ArtifactView], err error) {
-			in, err := s.inJob(tx, actor, ref, authz.ReadArtifact)
+			in, err := s.core.InJob(tx, actor, ref, authz.ReadArtifact)
 			if err != nil {
 				return paged, err
 			}
 			if err := filter.Check(); err != nil {
 				return paged, err
 			}
-			limitReading(tx)
+			core.LimitReading(tx)
 			return store.ArtifactsOfJobs(filter).ReadShallowPage(tx, store.ViewerOf(&in.Identity), string(in.JobID), page,
-				maxListDepth)
+				core.MaxListDepth)
 		})
 }
 
 // inArtifact finds the artifact that ref names, and that the actor may do the action.
 func (s *Service) inArtifact(tx store.Tx, actor authz.Actor, ref domain.ArtifactRef, action authz.Action) (
 	domain.ArtifactID, error) {
-	id := lookupID[domain.ArtifactID](ref.ID)
+	id := core.LookupID[domain.ArtifactID](ref.ID)
 	a, found, err := tx.Artifact(id)
 	if err != nil {
 		return id, err
@@ -58,7 +58,7 @@ func (s *Service) inArtifact(tx store.Tx, actor authz.Actor, ref domain.Artifact
 	if alone {
 		ref.Job.ID = string(a.JobID)
 	}
-	in, err := s.inJob(tx, actor, ref.Job, action)
+	in, err := s.core.InJob(tx, actor, ref.Job, action)
 	if err == nil && (!found || a.JobID != in.JobID) || alone && domain.CodeOf(err) == domain.NotFound {
 		err = errNoArtifact
 	}
@@ -84,7 +84,7 @@ func (s *Service) findArtifact(actor authz.Actor, ref domain.ArtifactRef, action
 // Artifact returns an artifact.
 func (s *Service) Artifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef) (
 	*domain.ArtifactView, error) {
-	return core.View(ctx, s.core, actor, organizationOfJob(ref.Job), s.findArtifact(actor, ref, authz.ReadArtifact))
+	return core.View(ctx, s.core, actor, core.OrganizationOfJob(ref.Job), s.findArtifact(actor, ref, authz.ReadArtifact))
 }
 
 // DownloadArtifact returns an address at which an artifact can be downloaded for a minute, by whoever has it.
@@ -92,7 +92,8 @@ func (s *Service) Artifact(ctx context.Context, actor authz.Actor, ref domain.Ar
 // Returns NotFound if the artifact is not there, or not any more.
 func (s *Service) DownloadArtifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef) (string, error) {
 	var now time.Time
-	a, err := core.View(ctx, s.core, actor, organizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView, error) {
+	a, err := core.View(ctx, s.core, actor, core.OrganizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView,
+		error) {
 		a, err := s.findArtifact(actor, ref, authz.ReadArtifact)(tx)
 		if err != nil {
 			return a, err
@@ -141,7 +142,7 @@ func (s *Service) OpenArtifact(ctx context.Context, actor authz.Actor, ref domai
 func (s *Service) ReportTicket(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef) (
 	ticket, path string, err error) {
 	var now time.Time
-	a, err := core.View(ctx, s.core, actor, organizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView, error) {
+	a, err := core.View(ctx, s.core, actor, core.OrganizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView, error) {
 		a, err := s.findArtifact(actor, ref, authz.ReadArtifact)(tx)
 		if err != nil {
 			return a, err
@@ -166,7 +167,7 @@ func (s *Service) ReportTicket(ctx context.Context, actor authz.Actor, ref domai
 func (s *Service) OpenReportFile(ctx context.Context, _ authz.Actor, jobID, ticket, path string) (Download, error) {
 	var a domain.Artifact
 	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-		job := lookupID[domain.JobID](jobID)
+		job := core.LookupID[domain.JobID](jobID)
 		if err := checkTicket(tx, reportTicket, string(job), ticket); err != nil {
 			return err
 		}
@@ -213,11 +214,12 @@ func (s *Service) ArtifactAddresses(ctx context.Context, artifacts []*domain.Art
 func (s *Service) DeleteArtifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef,
 	expected *core.Precondition[*domain.ArtifactView]) (*domain.ArtifactView, error) {
 	find := s.findArtifact(actor, ref, authz.DeleteArtifact)
-	expected = expected.Settle(ctx, s.core, actor, organizationOfJob(ref.Job), find)
+	expected = expected.Settle(ctx, s.core, actor, core.OrganizationOfJob(ref.Job), find)
 	var deleted []domain.Artifact
-	var made *effects
-	v, err := core.Change(ctx, s.core, actor, organizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView, error) {
-		deleted, made = nil, s.newEffects()
+	var made *core.Effects
+	v, err := core.Change(ctx, s.core, actor, core.OrganizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView,
+		error) {
+		deleted, made = nil, s.core.NewEffects()
 		v, err := find(tx) // before anything is locked for them
 		if err != nil {
 			return v, err
@@ -240,12 +242,12 @@ func (s *Service) DeleteArtifact(ctx context.Context, actor authz.Actor, ref dom
 			return nil, err
 		}
 		deleted = locked
-		made.builds[v.BuildID] = true
+		made.Builds[v.BuildID] = true
 		return find(tx)
 	})
 	if err == nil {
 		s.abortUploads(ctx, deleted)
-		s.publishEffects(made)
+		s.core.PublishEffects(made)
 	}
 	return v, err
 }

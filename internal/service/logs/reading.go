@@ -1,4 +1,4 @@
-package builds
+package logs
 
 import (
 	"context"
@@ -39,7 +39,7 @@ type Log struct {
 //
 // Returns NotFound if it was deleted.
 func (s *Service) ReadLog(ctx context.Context, actor authz.Actor, ref domain.JobRef) (*Log, error) {
-	return core.View(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (*Log, error) {
+	return core.View(ctx, s.core, actor, core.OrganizationOfJob(ref), func(tx store.Tx) (*Log, error) {
 		log, err := s.findLog(tx, actor, ref)
 		if err != nil {
 			return nil, err
@@ -79,7 +79,7 @@ func (l *Log) settled() int64 {
 
 // findLog finds a log that the actor may read.
 func (s *Service) findLog(tx store.Tx, actor authz.Actor, ref domain.JobRef) (store.JobLog, error) {
-	in, err := s.inJob(tx, actor, ref, authz.ReadBuildLog)
+	in, err := s.core.InJob(tx, actor, ref, authz.ReadBuildLog)
 	if err != nil {
 		return store.JobLog{}, err
 	}
@@ -87,7 +87,7 @@ func (s *Service) findLog(tx store.Tx, actor authz.Actor, ref domain.JobRef) (st
 	switch {
 	case err != nil:
 	case !found:
-		err = errNoJob
+		err = core.ErrNoJob
 	case log.Place == domain.LogDeleted:
 		err = errLogDeleted
 	}
@@ -198,8 +198,8 @@ func (r *logReader) Close() error {
 //
 // Returns Invalid while the job has not ended.
 func (s *Service) DeleteLog(ctx context.Context, actor authz.Actor, ref domain.JobRef) error {
-	log, err := core.Change(ctx, s.core, actor, organizationOfJob(ref), func(tx store.Tx) (store.JobLog, error) {
-		in, err := s.inJob(tx, actor, ref, authz.DeleteBuildLog)
+	log, err := core.Change(ctx, s.core, actor, core.OrganizationOfJob(ref), func(tx store.Tx) (store.JobLog, error) {
+		in, err := s.core.InJob(tx, actor, ref, authz.DeleteBuildLog)
 		if err != nil {
 			return store.JobLog{}, err
 		}
@@ -208,7 +208,7 @@ func (s *Service) DeleteLog(ctx context.Context, actor authz.Actor, ref domain.J
 		case err != nil:
 			return log, err
 		case !found:
-			return log, errNoJob
+			return log, core.ErrNoJob
 		case !log.State.HasEnded():
 			return log, errLogGrows
 		case !log.HasStarted: // it has none, and may yet be run

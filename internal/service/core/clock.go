@@ -1,0 +1,23 @@
+package core
+
+import (
+	"context"
+	"time"
+
+	"penstock/internal/store"
+)
+
+// StoredNow returns the database's clock as times are stored and shown.
+func StoredNow(tx store.Tx) (time.Time, error) {
+	now, err := tx.Now()
+	return now.UTC().Truncate(time.Millisecond), err
+}
+
+// DatabaseClock is StoredNow in a transaction of its own.
+func (c *Core) DatabaseClock(ctx context.Context) (now time.Time, err error) {
+	err = c.Store.Read(ctx, func(tx store.Tx) error {
+		now, err = StoredNow(tx)
+		return err
+	})
+	return now, err
+}
