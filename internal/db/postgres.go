@@ -247,7 +247,9 @@ func (e *postgresEngine) read(ctx context.Context, fn func(connection) error) er
 	return e.transact(ctx, "read", "begin isolation level repeatable read read only", fn)
 }
 
-func (e *postgresEngine) readAll(ctx context.Context, fn func(connection) error) error { return e.read(ctx, fn) }
+func (e *postgresEngine) readAll(ctx context.Context, fn func(connection) error) error {
+	return e.read(ctx, fn)
+}
 
 func (e *postgresEngine) write(ctx context.Context, fn func(connection) error) error {
 	for attempt := 1; ; attempt++ {

@@ -33,9 +33,9 @@ const (
 // write-ahead log into the file.
 type sqliteEngine struct {
 	path       string
-	size       int              // how many connections read at most
-	idle       chan *sqliteConn // of those, the ones that were opened and do nothing
-	unopened   chan struct{}    // one for each of those that nobody has needed yet
+	reading    chan struct{} // has a value for each connection that reads, and room for as many as may
+	idleMutex  sync.Mutex
+	idle       []*sqliteConn // readers that were opened and do nothing; the one used last is used next
 	writer     *sqliteWriter
 	checkpoint *sqliteConn
 	probe      *sqliteConn // answers whether the database is ready
@@ -78,7 +78,7 @@ func openSQLite(_ context.Context, o Options) (_ engine, err error) {
 	}
 	e := &sqliteEngine{
 		path:    filepath.Join(o.Dir, FileName),
-		size:    max(8, 2*runtime.GOMAXPROCS(0)),
+		reading: make(chan struct{}, max(8, 2*runtime.GOMAXPROCS(0))),
 		observe: o.Observe,
 		unlock:  unlock,
 		report:  o.Report,
@@ -168,26 +168,16 @@ func (e *sqliteEngine) openConnections(o Options, marker uint32) (err error) {
 	e.checkpoint.SetBusyTimeout(restartPause)
 	e.probe = opened[2]
 	e.probe.watchInterrupt()
-	// A connection reads the whole schema, so readers are opened when they are needed.
-	e.idle, e.unopened = make(chan *sqliteConn, e.size), make(chan struct{}, e.size)
-	for range e.size {
-		e.unopened <- struct{}{}
-	}
 	return nil
 }
 
-// openReader opens a connection in place of one of e.unopened. The file must be the one that the others have: SQLite
-// would make a missing one.
-func (e *sqliteEngine) openReader() (conn *sqliteConn, err error) {
-	defer func() {
-		if err != nil {
-			e.unopened <- struct{}{}
-		}
-	}()
+// openReader opens a connection that reads. Each reads the whole schema first, so they are opened when they are needed.
+// The file must be the one that the others have: SQLite would make a missing one.
+func (e *sqliteEngine) openReader() (*sqliteConn, error) {
 	if err := e.file.check(); err != nil {
 		return nil, err
 	}
-	conn, err = openSQLiteConn(e.path)
+	conn, err := openSQLiteConn(e.path)
 	if err != nil {
 		return nil, classifySQLite(err)
 	}
@@ -221,12 +211,11 @@ func (e *sqliteEngine) close() error {
 	close(e.stop)
 	e.background.Wait()
 	var errs []error
-	for range e.size {
-		select {
-		case <-e.unopened:
-		case conn := <-e.idle:
-			errs = append(errs, conn.Close())
-		}
+	for range cap(e.reading) {
+		e.reading <- struct{}{} // once nobody reads
+	}
+	for _, conn := range e.idle {
+		errs = append(errs, conn.Close())
 	}
 	migrated, err := e.checkpoint.hasTable("schema_migrations")
 	// where the disk is full, the log is kept and read at the next start
@@ -242,21 +231,21 @@ func (e *sqliteEngine) close() error {
 }
 
 func (e *sqliteEngine) poolUse() PoolUse {
-	use := PoolUse{Open: e.size + 1, InUse: e.size - len(e.idle) - len(e.unopened)}
+	use := PoolUse{Open: cap(e.reading) + 1, InUse: len(e.reading)}
 	if e.writer.writing.Load() {
 		use.InUse++
 	}
 	return use
 }
 
-func (e *sqliteEngine) readers() int { return e.size }
+func (e *sqliteEngine) readers() int { return cap(e.reading) }
 
 func (e *sqliteEngine) read(ctx context.Context, fn func(connection) error) error {
 	conn, err := e.acquireReader(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { e.idle <- conn }()
+	defer e.releaseReader(conn)
 	defer func() { _, _ = conn.run("ROLLBACK") }()
 	if err := conn.beginRead(); err != nil {
 		return classifySQLite(err)
@@ -300,27 +289,38 @@ func (e *sqliteEngine) acquireReader(ctx context.Context) (*sqliteConn, error) {
 	start := time.Now()
 	defer func() { e.observe.waitedSince(start, "read") }()
 	select {
-	case conn := <-e.idle:
-		return conn, nil
+	case e.reading <- struct{}{}:
 	default:
+		timeout := time.NewTimer(acquireTimeout)
+		defer timeout.Stop()
+		select {
+		case e.reading <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-timeout.C:
+			return nil, ErrOverloaded
+		}
 	}
-	select {
-	case <-e.unopened:
-		return e.openReader()
-	default:
-	}
-	timeout := time.NewTimer(acquireTimeout)
-	defer timeout.Stop()
-	select {
-	case conn := <-e.idle:
+	e.idleMutex.Lock()
+	if last := len(e.idle) - 1; last >= 0 {
+		defer e.idleMutex.Unlock()
+		conn := e.idle[last]
+		e.idle = e.idle[:last]
 		return conn, nil
-	case <-e.unopened: // somebody else could not open it
-		return e.openReader()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-timeout.C:
-		return nil, ErrOverloaded
 	}
+	e.idleMutex.Unlock()
+	conn, err := e.openReader()
+	if err != nil {
+		<-e.reading
+	}
+	return conn, err
+}
+
+func (e *sqliteEngine) releaseReader(conn *sqliteConn) {
+	e.idleMutex.Lock()
+	e.idle = append(e.idle, conn)
+	e.idleMutex.Unlock()
+	<-e.reading
 }
 
 // listen hears nobody: the database has one server.

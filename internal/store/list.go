@@ -171,7 +171,9 @@ func (l *List[T]) whereSparse(condition, rows clause) {
 
 // withSparse returns the list with its sparse conditions written as their number of rows demands.
 func (l List[T]) withSparse(tx Tx) (List[T], error) {
-	for _, s := range l.sparse {
+	sparse, isShort := l.sparse, false
+	l.sparse, l.conditions = nil, slices.Clone(l.conditions)
+	for _, s := range sparse {
 		var a arguments
 		found := int64(0)
 		sql := `SELECT count(*) FROM (` + a.write(s.rows) + ` LIMIT ` + strconv.Itoa(fewRows+1) + `) found`
@@ -179,12 +181,13 @@ func (l List[T]) withSparse(tx Tx) (List[T], error) {
 			return l, err
 		}
 		if found <= fewRows {
-			l.conditions = slices.Clone(l.conditions)
-			l.conditions[s.at] = clauseOf(l.rows.id.column.text+` IN (?)`, s.rows)
-			l = l.sortedAfterwards()
+			l.conditions[s.at], isShort = clauseOf(l.rows.id.column.text+` IN (?)`, s.rows), true
 		}
 	}
-	l.sparse = nil
+	if isShort {
+		l.parent = `COALESCE(` + l.parent + `, '')` // or SQLite would look at all that the parent has
+		l = l.sortedAfterwards()
+	}
 	return l, nil
 }
 
