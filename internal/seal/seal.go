@@ -108,8 +108,8 @@ func (r *Keyring) find(id string) *key {
 // another's place.
 func (r *Keyring) Seal(text, about string) string {
 	k := r.keys[0]
-	return k.id + "." + base64.RawStdEncoding.EncodeToString(k.aead.Seal(nil, nil, []byte(text),
-		[]byte(about))) //nolint:gosec // it chooses a random nonce itself
+	sealed := k.aead.Seal(nil, nil, []byte(text), []byte(about)) //nolint:gosec // it chooses a random nonce itself
+	return k.id + "." + base64.RawStdEncoding.EncodeToString(sealed)
 }
 
 // KeyID returns the id of the key that something was sealed with.

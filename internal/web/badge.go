@@ -66,7 +66,8 @@ func Badge(state domain.BadgeState, look BadgeLook) string {
 	return fmt.Sprintf(
 		`<svg xmlns="http://www.w3.org/2000/svg" width="98" height="20" role="img" aria-label="build: %[1]s"><title>build: %[1]s</title>`+
 			`<clipPath id="r"><rect width="98" height="20" rx="%[7]d"/></clipPath>`+
-			`<g clip-path="url(#r)"><rect width="36" height="20" fill="#%[4]s"/><rect x="36" width="62" height="20" fill="#%[2]s"/></g>`+
+			`<g clip-path="url(#r)"><rect width="36" height="20" fill="#%[4]s"/>`+
+			`<rect x="36" width="62" height="20" fill="#%[2]s"/></g>`+
 			`<text x="18" y="14" %[3]s fill="#%[5]s">build</text><text x="67" y="14" %[3]s fill="#%[6]s">%[1]s</text></svg>`,
 		state, color, font, theme.label, theme.text, theme.status, corner)
 }

@@ -139,7 +139,8 @@ func describeSize(bytes int64) string {
 
 // downloadArtifact leads to the content of an artifact.
 func downloadArtifact(c *call) (*reply, error) {
-	address, err := c.Artifacts.DownloadArtifact(c.ctx(), c.actor(), domain.ArtifactRef{Job: c.job(), ID: c.R.PathValue("artifact")})
+	address, err := c.Artifacts.DownloadArtifact(c.ctx(), c.actor(), domain.ArtifactRef{Job: c.job(),
+		ID: c.R.PathValue("artifact")})
 	if err != nil {
 		return nil, err
 	}

@@ -163,7 +163,8 @@ func showJob(c *call) (*reply, error) {
 		domain.AnnotationFilter{OnlyHTML: true}, domain.Page{Number: 1, Size: annotationsShown})); err != nil {
 		return nil, err
 	}
-	artifacts, err := c.Artifacts.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{}, domain.Page{Number: 1, Size: artifactsShown})
+	artifacts, err := c.Artifacts.JobArtifacts(c.ctx(), c.actor(), c.job(), domain.ArtifactFilter{},
+		domain.Page{Number: 1, Size: artifactsShown})
 	if view.Artifacts, err = c.showArtifacts(artifacts, nil, err); err != nil {
 		return nil, err
 	}

@@ -142,7 +142,8 @@ func (s *Service) OpenArtifact(ctx context.Context, actor authz.Actor, ref domai
 func (s *Service) ReportTicket(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef) (
 	ticket, path string, err error) {
 	var now time.Time
-	a, err := core.View(ctx, s.core, actor, core.OrganizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView, error) {
+	a, err := core.View(ctx, s.core, actor, core.OrganizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView,
+		error) {
 		a, err := s.findArtifact(actor, ref, authz.ReadArtifact)(tx)
 		if err != nil {
 			return a, err
