@@ -23,6 +23,7 @@ import (
 	"penstock/internal/httpcall"
 	"penstock/internal/seal"
 	"penstock/internal/service"
+	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
 	"penstock/internal/service/core"
@@ -44,19 +45,20 @@ var (
 
 // installation is a server of the agent API, with agents that are connected.
 type installation struct {
-	db       *db.DB
-	core     *core.Core
-	waker    *wake.Waker
-	builds   *builds.Service
-	caches   *caches.Service
-	logs     *logs.Service
-	address  string
-	queue    domain.QueueID // of the agents
-	other    domain.QueueID // that has no agents
-	pipeline map[string]domain.PipelineID
-	sessions []string         // the tokens of agents that are idle
-	agents   []domain.AgentID // their ids
-	pushes   int              // for which builds were created
+	db        *db.DB
+	core      *core.Core
+	waker     *wake.Waker
+	builds    *builds.Service
+	caches    *caches.Service
+	logs      *logs.Service
+	artifacts *artifacts.Service
+	address   string
+	queue     domain.QueueID // of the agents
+	other     domain.QueueID // that has no agents
+	pipeline  map[string]domain.PipelineID
+	sessions  []string         // the tokens of agents that are idle
+	agents    []domain.AgentID // their ids
+	pushes    int              // for which builds were created
 }
 
 // The pipelines of an installation.
@@ -161,6 +163,7 @@ func newInstallation(ctx context.Context, d *db.DB, events func(*installation) c
 		shared.Events = events(in)
 	}
 	in.logs = logs.New(logs.Options{Core: shared})
+	in.artifacts = artifacts.New(artifacts.Options{Core: shared, BaseURL: "https://penstock.example.com"})
 	in.caches = caches.New(shared)
 	in.builds = builds.New(builds.Options{Core: shared, BaseURL: "https://penstock.example.com"})
 	api := agentapi.New(agentapi.Options{Settings: httpcall.Settings{Logger: logger}, Builds: in.builds, Logs: in.logs, Caches: in.caches, BaseURL: "https://penstock.example.com",
