@@ -513,18 +513,24 @@ func (in *installation) pingUntil(ctx context.Context) (waits []time.Duration, e
 
 // addBuilds adds builds that are over, with a step and a job each, and jobs of the other queue that wait for an agent.
 func (in *installation) addBuilds(ctx context.Context, finished, waiting int) error {
-	const batch = 10_000
-	for start := 0; start < finished; start += batch {
-		if err := in.insertBuilds(ctx, start, min(start+batch, finished), "finished", in.queue); err != nil {
-			return err
-		}
+	if err := in.addNumbered(ctx, 0, finished, "finished", in.queue); err != nil {
+		return err
 	}
-	for start := 0; start < waiting; start += batch {
-		if err := in.insertBuilds(ctx, finished+start, finished+min(start+batch, waiting), "scheduled", in.other); err != nil {
-			return err
-		}
+	if err := in.addNumbered(ctx, finished, finished+waiting, "scheduled", in.other); err != nil {
+		return err
 	}
 	return settle(ctx, in.db)
+}
+
+// addNumbered is insertBuilds for many, in several transactions.
+func (in *installation) addNumbered(ctx context.Context, from, to int, state string, queue domain.QueueID) error {
+	const batch = 10_000
+	for start := from; start < to; start += batch {
+		if err := in.insertBuilds(ctx, start, min(start+batch, to), state, queue); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // insertBuilds stores builds with the numbers from and up to another, whose jobs are in a state.

@@ -68,7 +68,10 @@ func measureScale(ctx context.Context, engine string, sizes []int) error {
 		if i > 0 {
 			before = sizes[i-1]
 		}
-		if err := in.addFinished(ctx, before, size); err != nil {
+		if err := in.addNumbered(ctx, before, size, "finished", in.queue); err != nil {
+			return err
+		}
+		if err := settle(ctx, d); err != nil {
 			return err
 		}
 		for n, q := range questions {
@@ -92,17 +95,6 @@ func measureScale(ctx context.Context, engine string, sizes []int) error {
 		fmt.Printf("%-9s builds, %s: %s (%.1f times%s)\n", engine, q.name, strings.Join(line, ", "), grown, verdict)
 	}
 	return nil
-}
-
-// addFinished adds finished builds, until there are as many.
-func (in *installation) addFinished(ctx context.Context, from, to int) error {
-	const batch = 10_000
-	for start := from; start < to; start += batch {
-		if err := in.insertBuilds(ctx, start, min(start+batch, to), "finished", in.queue); err != nil {
-			return err
-		}
-	}
-	return settle(ctx, in.db)
 }
 
 // questions serves all surfaces, and returns what is asked of them.
@@ -129,25 +121,16 @@ func (in *installation) questions(ctx context.Context) ([]question, func(), erro
 	const pipeline = organization + "/pipelines/" + singlePipeline
 	const pages = "/organizations/acme-inc"
 	get := func(path string) question { return question{path, api, wire(http.MethodGet, path, "")} }
-	query := func(text string) question {
-		document := `{ organization(slug: "acme-inc") { ` + text + ` } }`
-		body, failure := json.Marshal(map[string]string{"query": document})
+	query := func(of, text string) question {
+		body, failure := json.Marshal(map[string]string{"query": "{ " + of + " { " + text + " } }"})
 		if failure != nil {
 			err = failure
 		}
-		return question{"GraphQL " + text, api, wire(http.MethodPost, "/v1", string(body))}
+		return question{"GraphQL " + of + " " + text, api, wire(http.MethodPost, "/v1", string(body))}
 	}
+	ofOrganization := func(text string) question { return query(`organization(slug: "acme-inc")`, text) }
+	ofPipeline := func(text string) question { return query(`pipeline(slug: "acme-inc/`+singlePipeline+`")`, text) }
 	page := func(path string) question { return question{"page " + path, site.address, site.wire(path)} }
-	ofPipeline := func(text string) question {
-		q := query("")
-		body, failure := json.Marshal(map[string]string{
-			"query": `{ pipeline(slug: "acme-inc/` + singlePipeline + `") { ` + text + ` } }`})
-		if failure != nil {
-			err = failure
-		}
-		q.name, q.request = "GraphQL pipeline "+text, wire(http.MethodPost, "/v1", string(body))
-		return q
-	}
 	questions := []question{
 		get(organization + "/builds"),
 		get(organization + "/builds?page=100"),
@@ -167,9 +150,9 @@ func (in *installation) questions(ctx context.Context) ([]question, func(), erro
 		ofPipeline("builds(first: 50) { edges { node { number state } } }"),
 		ofPipeline("builds { count }"),
 		ofPipeline("builds(state: [FAILED]) { count }"),
-		query("jobs(first: 50, state: [FINISHED]) { edges { node { __typename } } }"),
-		query("jobs(state: [FINISHED]) { count }"),
-		query("jobs { count }"),
+		ofOrganization("jobs(first: 50, state: [FINISHED]) { edges { node { __typename } } }"),
+		ofOrganization("jobs(state: [FINISHED]) { count }"),
+		ofOrganization("jobs { count }"),
 		page(pages),
 		page(pages + "/pipelines"),
 		page(pages + "/builds"),

@@ -257,13 +257,11 @@ func (e *sqliteEngine) read(ctx context.Context, fn func(connection) error) erro
 // readAll has a connection of its own, which does not map the file: all pages that it passes would count as memory of
 // the process.
 func (e *sqliteEngine) readAll(ctx context.Context, fn func(connection) error) error {
-	conn, err := openSQLiteConn(e.path)
+	conn, err := e.openReader()
 	if err != nil {
-		return fmt.Errorf("open %s: %w", e.path, classifySQLite(err))
+		return err
 	}
 	defer func() { _ = conn.Close() }()
-	conn.damaged = e.recordDamage
-	conn.watchInterrupt()
 	for _, sql := range []string{withoutMap, "BEGIN"} {
 		if _, err := conn.run(sql); err != nil {
 			return classifySQLite(err)

@@ -197,9 +197,8 @@ func (a *API) run(ctx context.Context, actor authz.Actor, turn *turn, s *spendin
 }
 
 func (a *API) execute(ctx context.Context, actor authz.Actor, s *spending, r gql.Request) (*gql.Result, error) {
-	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, &request{a.Service, a.Builds, a.Artifacts, a.Starts, actor,
-		a.BaseURL}),
-		s.enter)
+	asked := &request{a.Service, a.Builds, a.Artifacts, a.Starts, actor, a.BaseURL}
+	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, asked), s.enter)
 	result := a.executor().Execute(ctx, r)
 	s.settle(result.Actual)
 	if err := s.refusal(result.Operation); err != nil {

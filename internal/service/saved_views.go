@@ -45,6 +45,7 @@ func (s *Service) SaveView(ctx context.Context, actor authz.Actor, organization 
 		if err != nil {
 			return view, err
 		}
+		left := len(others)
 		for _, other := range others {
 			if other.Name != view.Name && other.Query != view.Query {
 				continue
@@ -52,15 +53,13 @@ func (s *Service) SaveView(ctx context.Context, actor authz.Actor, organization 
 			if err := tx.DeleteSavedView(other); err != nil {
 				return view, err
 			}
+			left--
 		}
-		others = slices.DeleteFunc(others, func(other domain.SavedView) bool {
-			return other.Name == view.Name || other.Query == view.Query
-		})
-		if len(others) >= domain.MaxSavedViews {
+		if left >= domain.MaxSavedViews {
 			return view, domain.NewError(domain.Invalid, "You can save "+strconv.Itoa(domain.MaxSavedViews)+
 				" views of an organization's builds. Remove one first.")
 		}
-		return view, tx.InsertSavedView(view)
+		return view, tx.SetSavedView(view)
 	})
 }
 

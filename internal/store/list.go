@@ -171,6 +171,9 @@ func (l *List[T]) whereSparse(condition, rows clause) {
 
 // withSparse returns the list with its sparse conditions written as their number of rows demands.
 func (l List[T]) withSparse(tx Tx) (List[T], error) {
+	if len(l.sparse) == 0 {
+		return l, nil
+	}
 	sparse, isShort := l.sparse, false
 	l.sparse, l.conditions = nil, slices.Clone(l.conditions)
 	for _, s := range sparse {

@@ -1,6 +1,9 @@
 package store
 
-import "penstock/internal/domain"
+import (
+	"penstock/internal/db"
+	"penstock/internal/domain"
+)
 
 var savedViews = tableOf("saved_views", "sv", func(c *columns, v *domain.SavedView) {
 	mapText(c, "organization_id", &v.OrganizationID)
@@ -17,8 +20,12 @@ func (tx Tx) SavedViews(organization domain.OrganizationID, user domain.UserID) 
 		organization, user)
 }
 
-// InsertSavedView stores a new view.
-func (tx Tx) InsertSavedView(v domain.SavedView) error { return savedViews.insert(tx.exec, v) }
+// SetSavedView stores a view, in the place of one with its name.
+func (tx Tx) SetSavedView(v domain.SavedView) error {
+	return tx.exec(`INSERT INTO saved_views (organization_id, user_id, name, query, created_at) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (organization_id, user_id, name) DO UPDATE SET query = excluded.query, created_at = excluded.created_at`,
+		v.OrganizationID, v.UserID, v.Name, v.Query, db.Micros(v.CreatedAt))
+}
 
 // DeleteSavedView deletes a view.
 func (tx Tx) DeleteSavedView(v domain.SavedView) error {
