@@ -174,3 +174,14 @@ func untilFound(t testing.TB, s *testkit.Server, path string) *testkit.Answer {
 	t.Fatalf("%s does not come", path)
 	return nil
 }
+
+// untilState waits until a job is in a state.
+func untilState(t testing.TB, s *testkit.Server, build, key, state string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		if jobOf(t, s, build, key)["state"] == state {
+			return
+		}
+	}
+	t.Fatalf("the job %s is %v, not %s", key, jobOf(t, s, build, key)["state"], state)
+}

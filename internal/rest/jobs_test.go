@@ -49,7 +49,8 @@ func TestJobsOfEveryType(t *testing.T) {
 `)
 		build := pathOf(s, createdBuild(t, s, pipeline))
 		runTasks(t, s)
-		triggered := untilFound(t, s, target+"/builds/1")
+		untilState(t, s, build, "trigger", "passed")
+		triggered := s.Get(testkit.AdminToken, target+"/builds/1").Want(t, 200)
 		has := func(key, text string) {
 			t.Helper()
 			job := jobOf(t, s, build, key)
