@@ -120,7 +120,7 @@ steps: [{block: Go on, blocked_state: passed}]
 		e.awaitOutbox("Slack #nowhere: build finished", "failed No enabled notification service of the kind slack is for the channel #nowhere")
 		e.awaitOutbox("Slack acme#builds: build finished", "sent")
 		e.awaitOutbox("Commit status lint: build finished", "failed The commit of the build is not known")
-		e.await(5, func() int { return len(e.bodies) })
+		e.awaitOutbox("Webhook to "+strings.TrimPrefix(e.host.URL, "http://")+": build finished", "sent")
 		e.mutex.Lock()
 		defer e.mutex.Unlock()
 		var events []string
