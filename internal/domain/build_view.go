@@ -101,6 +101,10 @@ const (
 	RejectedAsTooLate RejectionType = "build_not_running_error"
 )
 
+// MaxSearchedBuilds is how many of a list's builds, the newest ones, are searched for a text in their messages, which no
+// index finds.
+const MaxSearchedBuilds = 10_000
+
 // BuildFilter chooses builds. The zero value chooses all.
 type BuildFilter struct {
 	Branches     []string // any of them; * stands for any text
@@ -110,7 +114,7 @@ type BuildFilter struct {
 	FinishedFrom *time.Time
 	Creator      *UserID
 	Pipeline     *PipelineID
-	Text         string // in the message, in any case
+	Text         string // in the message, in any case; of the newest MaxSearchedBuilds alone
 	States       []flow.BuildState
 	ShownStates  []flow.BuildState // any of them, by the names that REST has for them; blocked: all that wait for a person
 	MetaData     map[string]string // all of them

@@ -87,6 +87,7 @@ func bindBuilds(b *gql.Builder, baseURL string) {
 		return r.MetaDataOf(all, connectionPart(args))
 	})
 	bindConnection[build](b, "Build")
+	bindCountBound[build](b, "Build")
 	gql.DeclareObject[*domain.PullRequest](b, "PullRequest")
 	bindText(b, "PullRequest.id", func(p *domain.PullRequest) string { return p.ID })
 	gql.DeclareObject[*domain.MetaDataItem](b, "BuildMetaData")

@@ -335,3 +335,14 @@ func wantArtifacts(t *testing.T, s *testkit.Server) {
 	}
 	wantError(t, s.GraphQL(testkit.MemberToken, `{ job(uuid: "`+running+`") { ... on JobTypeCommand { artifacts(first: 5001) { count } } } }`, nil), "`first` must be a number from 0 to 5000", "job", "artifacts")
 }
+
+// wantWholeCounts asks whether the counts of short lists are those of the whole lists.
+func wantWholeCounts(t *testing.T, s *testkit.Server) {
+	t.Helper()
+	pipeline := dig(t, wantData(t, s.GraphQL(testkit.MemberToken, `{ pipeline(slug: "acme-inc/nowhere") { builds { count countIsBounded } jobs { count countIsBounded } } }`, nil)), "pipeline").(item)
+	for _, list := range []string{"builds", "jobs"} {
+		if got := dig(t, pipeline, list).(item); got["count"] == 0.0 || got["countIsBounded"] != false {
+			t.Errorf("%s: %v", list, got)
+		}
+	}
+}

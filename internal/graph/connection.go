@@ -94,6 +94,11 @@ func bindConnectionOf[T, N any](b *gql.Builder, name string, nodes func(context.
 	})
 }
 
+// bindCountBound binds what a connection says of its count that stops early.
+func bindCountBound[T any](b *gql.Builder, name string) {
+	gql.BindColumn(b, name+"Connection.countIsBounded", askEach((*read.Connection[T]).CountIsBounded), gql.AppendBool)
+}
+
 // selectsOnly reports whether no other fields than these are asked for of a connection's nodes.
 func selectsOnly(ctx context.Context, fields ...string) bool {
 	return gql.SelectsOnly(ctx, "nodes", fields...) && gql.SelectsOnly(ctx, "edges.node", fields...)

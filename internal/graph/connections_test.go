@@ -465,6 +465,7 @@ func TestConnections(t *testing.T) {
 		delete(missing, "OrganizationInvitation.teams")
 		wantMetaData(t, s)
 		delete(missing, "Build.metaData")
+		wantWholeCounts(t, s)
 		wantArtifacts(t, s)
 		delete(missing, "JobTypeCommand.artifacts")
 		wantDependenciesOfSteps(t, s)

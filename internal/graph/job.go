@@ -80,6 +80,7 @@ func bindJobs(b *gql.Builder, baseURL string) {
 	bindOfStep(b, "JobTypeTrigger.async", func(s *domain.StepView) bool { return s.Definition.Async }, gql.AppendBool)
 	bindCommandJobs(b, baseURL)
 	bindConnection[job](b, "Job")
+	bindCountBound[job](b, "Job")
 	bindConnectionField(b, "Organization.jobs", func(r *read.Snapshot, organizations []organization, args gql.Args) (
 		[]*read.Connection[job], error) {
 		return r.JobsOfOrganizations(organizations, jobSearch(args), orderArg(args, domain.RecentlyCreated),

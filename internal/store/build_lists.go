@@ -62,6 +62,9 @@ func JobsSearchedInBuilds(search domain.JobSearch, order domain.Order) List[*dom
 // last, first.
 func jobsBelow(name, parent, parents string, search domain.JobSearch, order domain.Order) List[*domain.JobView] {
 	l := newList(JobRows, name, parent, parents, search, order)
+	if !areOpen(search.States) {
+		l.countUpToMaximum()
+	}
 	l.where(jobIsShown())
 	l.sortBy(timeKey(`j.created_at`, func(j *domain.JobView) time.Time { return j.CreatedAt }))
 	if order == domain.RecentlyAssigned {

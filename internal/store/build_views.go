@@ -210,7 +210,19 @@ func BuildsOfUsers(organizations []domain.OrganizationID, filter domain.BuildFil
 	return l
 }
 
+// SearchMessages returns a parent's list of builds with those alone whose message has the text in it, in any case.
+func (tx Tx) SearchMessages(viewer Viewer, l List[*domain.BuildView], parent, text string) (
+	List[*domain.BuildView], error) {
+	l, err := l.onlyFirst(tx, viewer, parent, domain.MaxSearchedBuilds)
+	if err != nil {
+		return l, err
+	}
+	l.where(contains(`lower(b.message)`, domain.LowerASCII(text)))
+	return l, nil
+}
+
 func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
+	l.countUpToMaximum()
 	if len(filter.Branches) > 0 {
 		l.where(anyOf(filter.Branches, func(pattern string) clause { return matchesPattern(`b.branch`, pattern) }))
 	}
@@ -221,11 +233,10 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 	whereIf(l, filter.CreatedTo, func(to time.Time) clause { return clauseOf(`b.created_at < ?`, db.Micros(to)) })
 	whereIf(l, filter.FinishedFrom, func(from time.Time) clause { return clauseOf(`b.finished_at >= ?`, db.Micros(from)) })
 	whereIf(l, filter.Pipeline, func(id domain.PipelineID) clause { return clauseOf(`b.pipeline_id = ?`, id) })
-	if filter.Text != "" {
-		l.where(contains(`lower(b.message)`, domain.LowerASCII(filter.Text)))
-	}
 	whereIf(l, filter.Creator, func(id domain.UserID) clause { return clauseOf(`b.creator_id = ?`, id) })
-	whereOneOf(l, `b.state`, filter.States)
+	if filter.States != nil {
+		l.where(buildStateIn(filter.States))
+	}
 	if filter.ShownStates != nil {
 		l.where(buildShownIn(filter.ShownStates))
 	}
@@ -266,10 +277,31 @@ func firstCharacters(text string, n int) string {
 // its blocked state, and found as blocked too.
 func buildShownIn(states []flow.BuildState) clause {
 	if slices.Contains(states, flow.BuildBlocked) || !slices.ContainsFunc(states, flow.BuildState.IsBlockedState) {
+		return buildStateIn(states)
+	}
+	return clauseOf(`? AND (b.state <> ? OR ?)`, buildStateIn(append(slices.Clone(states), flow.BuildBlocked)),
+		flow.BuildBlocked, oneOf(`b.blocked_state`, states))
+}
+
+// maxWrittenStates is how many states are written into a statement: each combination is a statement of its own.
+const maxWrittenStates = 2
+
+// buildStateIn is the condition that a build is in one of the states. Few states are written into the statement, since
+// PostgreSQL then knows whether builds in them are rare.
+func buildStateIn(states []flow.BuildState) clause {
+	if len(states) == 0 || len(states) > maxWrittenStates {
 		return oneOf(`b.state`, states)
 	}
-	return clauseOf(`? AND (b.state <> ? OR ?)`, oneOf(`b.state`, append(slices.Clone(states), flow.BuildBlocked)),
-		flow.BuildBlocked, oneOf(`b.blocked_state`, states))
+	written := make([]string, 0, maxWrittenStates)
+	for _, state := range flow.BuildStates {
+		if slices.Contains(states, state) {
+			written = append(written, `'`+string(state)+`'`)
+		}
+	}
+	if len(written) == 0 {
+		return noRows
+	}
+	return clauseOf(`b.state IN (` + strings.Join(written, `, `) + `)`)
 }
 
 // anyOf is the condition that one of those holds which condition makes of the values.

@@ -17,3 +17,14 @@ var BuildStatements = map[string]string{
 	"cache caller": selectCacheCallerOfSlug, "cache caller of the default registry": selectCacheCallerOfDefault, "newest cache entries": selectNewestPerPrefix(4),
 	"cache entries": new(arguments).write(clauseOf(selectCacheEntriesByHash, oneOf(`ce.hash`, []string{"a", "b"}), 1)),
 }
+
+// CountedUpTo returns the list, whose Count stops at a number of items.
+func CountedUpTo[T any](l List[T], limit int64) List[T] {
+	l.countLimit = limit + 1
+	return l
+}
+
+// OnlyFirst returns the list with the first items of a parent's alone.
+func OnlyFirst[T any](tx Tx, l List[T], viewer Viewer, parent string, n int64) (List[T], error) {
+	return l.onlyFirst(tx, viewer, parent, n)
+}

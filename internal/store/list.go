@@ -110,7 +110,8 @@ type List[T any] struct {
 	scans      bool // a condition may have to look at all of the list
 	sparse     []sparseCondition
 	// how long each parent's list is, where that is known; otherwise nil
-	totals func(parents []string) ([]int64, error)
+	totals     func(parents []string) ([]int64, error)
+	countLimit int64 // how far a parent's list is counted; 0: to its end
 }
 
 // newList returns the list of all that there is below a parent. The choices are the order and the filter: what the list
@@ -191,6 +192,25 @@ func (l List[T]) withSparse(tx Tx) (List[T], error) {
 		l.parent = `COALESCE(` + l.parent + `, '')` // or SQLite would look at all that the parent has
 		l = l.sortedAfterwards()
 	}
+	return l, nil
+}
+
+// onlyFirst returns the list with the first n items of a parent's alone.
+func (l List[T]) onlyFirst(tx Tx, viewer Viewer, parent string, n int64) (List[T], error) {
+	l, err := l.withSparse(tx)
+	if err != nil {
+		return l, err
+	}
+	var a arguments
+	last, err := l.query(tx, l.pageSQL(&a, viewer, parent, 1, n-1, false), a.values, false)
+	if err != nil || len(last) == 0 {
+		return l, err
+	}
+	position := make(Position, len(l.keys))
+	for i, key := range l.keys {
+		position[i] = key.value(last[0])
+	}
+	l.conditions = append(slices.Clone(l.conditions), l.between(nil, position, "=")...)
 	return l, nil
 }
 
@@ -382,7 +402,21 @@ func indexOf(values []string) map[string]int {
 	return indexes
 }
 
-// Count returns how long each parent's list is.
+// maxCounted is how far lists are counted of which an installation has a million items.
+const maxCounted = 10_000
+
+// countUpToMaximum makes Count stop behind maxCounted: one more says that the list is longer.
+func (l *List[T]) countUpToMaximum() { l.countLimit = maxCounted + 1 }
+
+// BoundCount returns what is said of a list's length, and whether the list is longer than that.
+func (l List[T]) BoundCount(counted int64) (count int64, isBounded bool) {
+	if l.countLimit > 0 && counted >= l.countLimit {
+		return l.countLimit - 1, true
+	}
+	return counted, false
+}
+
+// Count returns how long each parent's list is. Where counting stops early, BoundCount says what that means.
 func (l List[T]) Count(tx Tx, viewer Viewer, parents []string) ([]int64, error) {
 	if l.totals != nil {
 		return l.totals(parents)

@@ -33,6 +33,11 @@ const (
 
 	countTemplate = `SELECT {parent}, count(*) FROM {tables} WHERE {where} GROUP BY {parent}`
 
+	// The same, but no more of each parent's list than a limit.
+	countEachUpToTemplate = `SELECT parents_.id,
+			(SELECT count(*) FROM (SELECT 1 FROM {tables} WHERE {parent} = parents_.id AND {where} LIMIT {limit}) counted)
+		FROM {parents} parents_ WHERE {among}`
+
 	// How long lists are together, but no more than a limit.
 	countUpToTemplate = `SELECT count(*) FROM (SELECT 1 FROM {tables} WHERE {where} LIMIT {limit}) counted`
 
@@ -81,6 +86,11 @@ func (l List[T]) rangesSQL(a *arguments, viewer Viewer, parents []string, part R
 }
 
 func (l List[T]) countSQL(a *arguments, viewer Viewer, parents []string) string {
+	if l.countLimit > 0 {
+		return fill(countEachUpToTemplate, map[string]string{"parent": l.parent, "tables": l.rows.tables,
+			"where": l.conditionsSQL(a, viewer, nil), "limit": strconv.FormatInt(l.countLimit, 10),
+			"parents": l.parents, "among": a.write(oneOf(`id`, parents))})
+	}
 	tables := l.rows.tables
 	if l.rows.counted != "" && len(l.conditions) == 0 {
 		tables = l.rows.counted

@@ -163,6 +163,9 @@ type buildsFrame struct {
 // Filtered reports whether some builds are left out.
 func (f buildsFrame) Filtered() bool { return f.Branch+f.State+f.Text+f.By+f.From+f.To+f.Slug != "" }
 
+// Searched is how many builds are searched for a message.
+func (buildsFrame) Searched() int64 { return domain.MaxSearchedBuilds }
+
 // States are those that builds can be filtered by.
 func (buildsFrame) States() []option { return buildFilters }
 

@@ -21,11 +21,9 @@ type BuildParts struct {
 
 // What is read at most for one answer.
 const (
-	MaxListDepth   = 50_000 // builds of a list that can be read by pages
-	maxMergedDepth = 10_000 // the same for those of several organizations
+	maxMergedDepth = 10_000 // builds of a list of several organizations' that can be read by pages
 	maxListedJobs  = 8_000  // of all builds of a page; one build has less
-	maxReadBytes   = 48 << 20
-	maxEntered     = 500 // organizations whose builds are listed together
+	maxEntered     = 500    // organizations whose builds are listed together
 )
 
 var errTooManyListed = domain.NewError(domain.Malformed, "The builds of this page have too many jobs. Ask for fewer "+
@@ -136,7 +134,8 @@ func (s *Service) OrganizationBuilds(ctx context.Context, actor authz.Actor, org
 		if err := filter.Check(); err != nil {
 			return paged, err
 		}
-		return readBuilds(tx, &id, store.BuildsOfOrganizations(filter, false), string(id.Organization.ID), parts, page)
+		return readBuilds(tx, &id, store.BuildsOfOrganizations(filter, false), string(id.Organization.ID), filter.Text, parts,
+			page)
 	})
 }
 
@@ -153,14 +152,20 @@ func (s *Service) PipelineBuilds(ctx context.Context, actor authz.Actor, ref dom
 		if err := filter.Check(); err != nil {
 			return paged, err
 		}
-		return readBuilds(tx, &in.Identity, store.BuildsOfPipelines(filter), string(in.Pipeline.ID), parts, page)
+		return readBuilds(tx, &in.Identity, store.BuildsOfPipelines(filter), string(in.Pipeline.ID), filter.Text, parts, page)
 	})
 }
 
-func readBuilds(tx store.Tx, caller *authz.Identity, list store.List[*domain.BuildView], parent string,
-	parts BuildParts, page domain.Page) (domain.Paged[*domain.BuildView], error) {
+// readBuilds reads a page of a parent's list. A text leaves those of its newest builds that have it in their message.
+func readBuilds(tx store.Tx, caller *authz.Identity, list store.List[*domain.BuildView], parent, text string,
+	parts BuildParts, page domain.Page) (paged domain.Paged[*domain.BuildView], err error) {
 	core.LimitReading(tx)
-	paged, err := list.ReadShallowPage(tx, store.ViewerOf(caller), parent, page, core.MaxListDepth)
+	if text != "" {
+		if list, err = tx.SearchMessages(store.ViewerOf(caller), list, parent, text); err != nil {
+			return paged, err
+		}
+	}
+	paged, err = list.ReadShallowPage(tx, store.ViewerOf(caller), parent, page, core.MaxListDepth)
 	if err != nil {
 		return paged, err
 	}

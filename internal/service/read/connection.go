@@ -166,17 +166,29 @@ func (c *Connection[T]) keep(items []T, limit int64, fromEnd bool) {
 	c.items = items
 }
 
-// Count returns how long the whole list is.
+// Count returns how long the whole list is, as far as it is counted.
 func (c *Connection[T]) Count() (int64, error) {
+	count, _, err := c.boundedCount()
+	return count, err
+}
+
+// CountIsBounded reports whether the list is longer than Count says.
+func (c *Connection[T]) CountIsBounded() (bool, error) {
+	_, isBounded, err := c.boundedCount()
+	return isBounded, err
+}
+
+func (c *Connection[T]) boundedCount() (count int64, isBounded bool, err error) {
 	if c.source == nil {
-		return 0, nil
+		return 0, false, nil
 	}
 	if c.count == nil {
 		if err := c.source.countAll(); err != nil {
-			return 0, err
+			return 0, false, err
 		}
 	}
-	return *c.count, nil
+	count, isBounded = c.source.list.BoundCount(*c.count)
+	return count, isBounded, nil
 }
 
 func (s *connectionSource[T]) countAll() error {

@@ -73,7 +73,9 @@ SELECT parent_, 0, b.id, b.organization_id, b.pipeline_id, b.cluster_id, b.numbe
 		ORDER BY parent_, b.created_at, b.id;
 
 -- count
-SELECT b.organization_id, count(*) FROM builds b WHERE b.organization_id IN ($1, $2) GROUP BY b.organization_id;
+SELECT parents_.id,
+			(SELECT count(*) FROM (SELECT 1 FROM builds b WHERE b.organization_id = parents_.id AND TRUE LIMIT 10001) counted)
+		FROM organizations parents_ WHERE id IN ($1, $2);
 
 -- at a position or behind
 SELECT 1 FROM builds b WHERE b.organization_id = $1 AND (b.created_at, b.id) <= ($2, $3) LIMIT 1;
@@ -121,7 +123,9 @@ SELECT parent_, 0, b.id, b.organization_id, b.created_at FROM (SELECT id AS pare
 		ORDER BY parent_, b.created_at, b.id;
 
 -- count
-SELECT b.organization_id, count(*) FROM builds b WHERE b.organization_id IN ($1, $2) GROUP BY b.organization_id;
+SELECT parents_.id,
+			(SELECT count(*) FROM (SELECT 1 FROM builds b WHERE b.organization_id = parents_.id AND TRUE LIMIT 10001) counted)
+		FROM organizations parents_ WHERE id IN ($1, $2);
 
 -- at a position or behind
 SELECT 1 FROM builds b WHERE b.organization_id = $1 AND (b.created_at, b.id) <= ($2, $3) LIMIT 1;

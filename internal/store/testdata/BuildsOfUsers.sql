@@ -73,7 +73,9 @@ SELECT parent_, 0, b.id, b.organization_id, b.pipeline_id, b.cluster_id, b.numbe
 		ORDER BY parent_, b.created_at, b.id;
 
 -- count
-SELECT b.creator_id, count(*) FROM builds b WHERE b.creator_id IN ($1, $2) AND b.organization_id IN ($3) GROUP BY b.creator_id;
+SELECT parents_.id,
+			(SELECT count(*) FROM (SELECT 1 FROM builds b WHERE b.creator_id = parents_.id AND b.organization_id IN ($1) LIMIT 10001) counted)
+		FROM users parents_ WHERE id IN ($2, $3);
 
 -- at a position or behind
 SELECT 1 FROM builds b WHERE b.creator_id = $1 AND (b.created_at, b.id) <= ($2, $3) AND b.organization_id IN ($4) LIMIT 1;

@@ -81,7 +81,9 @@ SELECT parent_, 0, j.id, j.organization_id, j.pipeline_id, j.build_id, j.step_id
 		ORDER BY parent_, j.created_at, j.id;
 
 -- count
-SELECT j.pipeline_id, count(*) FROM jobs j JOIN job_runs jr ON jr.job_id = j.id WHERE j.pipeline_id IN ($1, $2) AND (jr.broken_reason IS NULL OR jr.broken_reason <> $3) GROUP BY j.pipeline_id;
+SELECT parents_.id,
+			(SELECT count(*) FROM (SELECT 1 FROM jobs j JOIN job_runs jr ON jr.job_id = j.id WHERE j.pipeline_id = parents_.id AND (jr.broken_reason IS NULL OR jr.broken_reason <> $1) LIMIT 10001) counted)
+		FROM pipelines parents_ WHERE id IN ($2, $3);
 
 -- at a position or behind
 SELECT 1 FROM jobs j JOIN job_runs jr ON jr.job_id = j.id WHERE j.pipeline_id = $1 AND (j.created_at, j.id) <= ($2, $3) AND (jr.broken_reason IS NULL OR jr.broken_reason <> $4) LIMIT 1;
@@ -169,7 +171,9 @@ SELECT parent_, 0, j.id, j.organization_id, j.pipeline_id, j.build_id, j.step_id
 		ORDER BY parent_, COALESCE(jr.assigned_at, 0), j.id;
 
 -- count
-SELECT j.pipeline_id, count(*) FROM jobs j JOIN job_runs jr ON jr.job_id = j.id WHERE j.pipeline_id IN ($1, $2) AND (jr.broken_reason IS NULL OR jr.broken_reason <> $3) GROUP BY j.pipeline_id;
+SELECT parents_.id,
+			(SELECT count(*) FROM (SELECT 1 FROM jobs j JOIN job_runs jr ON jr.job_id = j.id WHERE j.pipeline_id = parents_.id AND (jr.broken_reason IS NULL OR jr.broken_reason <> $1) LIMIT 10001) counted)
+		FROM pipelines parents_ WHERE id IN ($2, $3);
 
 -- at a position or behind
 SELECT 1 FROM jobs j JOIN job_runs jr ON jr.job_id = j.id WHERE j.pipeline_id = $1 AND (COALESCE(jr.assigned_at, 0), j.id) <= ($2, $3) AND (jr.broken_reason IS NULL OR jr.broken_reason <> $4) LIMIT 1;
