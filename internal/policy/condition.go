@@ -78,7 +78,8 @@ var celEnvironment = sync.OnceValue(func() *cel.Env {
 type condition struct {
 	text      string
 	program   cel.Program
-	usesEntry bool // otherwise it is the same for all entries
+	usesEntry bool     // otherwise it is the same for all entries
+	claims    []string // the names of those that it may look at
 }
 
 // compileCondition returns the condition that text is, or what is wrong with it: messages that
@@ -124,7 +125,8 @@ func compileCondition(text string) (compiled *condition, problems []string) {
 	if err != nil {
 		return nil, []string{"does not compile: " + toOneLine(err.Error())}
 	}
-	return &condition{text: text, program: program, usesEntry: usesEntry(checked.NativeRep())}, nil
+	return &condition{text: text, program: program, usesEntry: usesEntry(checked.NativeRep()),
+		claims: namedClaims(checked.NativeRep())}, nil
 }
 
 // usesEntry reports whether a condition names the entry.
@@ -133,6 +135,27 @@ func usesEntry(checked *ast.AST) bool {
 		return node.Kind() == ast.IdentKind && node.AsIdent() == entryObject.variable
 	}
 	return len(ast.MatchDescendants(ast.NavigateAST(checked), namesEntry)) > 0
+}
+
+// namedClaims returns the names of the claims that a condition may look at: all, if it names them as a whole.
+func namedClaims(checked *ast.AST) (names []string) {
+	isClaims := func(node ast.Expr) bool {
+		return node.Kind() == ast.IdentKind && node.AsIdent() == claimsObject.variable
+	}
+	mentions := 0
+	ast.MatchDescendants(ast.NavigateAST(checked), func(node ast.NavigableExpr) bool {
+		switch {
+		case isClaims(node):
+			mentions++
+		case node.Kind() == ast.SelectKind && isClaims(node.AsSelect().Operand()):
+			names = append(names, node.AsSelect().FieldName())
+		}
+		return false
+	})
+	if mentions != len(names) {
+		return claimNames
+	}
+	return names
 }
 
 // countWords counts the words and the signs of a text, those inside its strings too: that is easy to get

@@ -126,7 +126,14 @@ func Decide(policy *Policy, action Action, claims Claims) Decision {
 	if policy == nil {
 		return denied("there is no policy")
 	}
-	trials, further, finished := policy.tryEntries(action, &claims)
+	key, isShort := policy.keyOf(action, &claims)
+	return decisions.find(key, func() (Decision, bool) { return policy.decide(action, &claims), isShort })
+}
+
+// decide is Decide for what can be decided. The answer is shared: nobody may change it.
+func (p *Policy) decide(action Action, claims *Claims) Decision {
+	denied := func(reason string) Decision { return Decision{Action: action, Reason: reason} }
+	trials, further, finished := p.tryEntries(action, claims)
 	switch {
 	case !finished:
 		decision := denied(tooMuchWork)

@@ -39,6 +39,7 @@ func Parse(document []byte) (*Policy, Faults) {
 	if r.faults != nil {
 		return nil, r.faults
 	}
+	policy.uses = policy.usedClaims()
 	policy.normal = policy.appendNormal(nil)
 	if len(policy.normal) > MaxDocumentBytes {
 		return nil, Faults{{Message: "must be at most 64 KiB in normalized form"}}
@@ -189,7 +190,7 @@ func (r *reader) readCondition(path string) *condition {
 	if r.words += count; r.words > maxPolicyWords {
 		return nil
 	}
-	compiled, problems := compiledConditions.compile(text)
+	compiled, problems := compileRemembered(text)
 	for _, problem := range problems {
 		r.faults.add(path, "%s", problem)
 	}

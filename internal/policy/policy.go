@@ -3,7 +3,7 @@
 // that decision to an operator.
 //
 // Everything here is a pure function of its arguments: no clock, no I/O, no configuration. The only
-// state is a bounded memory of policies and compiled conditions. Policies come from users, so every input is
+// state is a bounded memory of policies, compiled conditions and decisions. Policies come from users, so every input is
 // treated as hostile: nothing panics, and the work to refuse or to evaluate a text is bounded.
 //
 // The package may import the standard library, cel-go and go-json-experiment, and nothing of
@@ -57,7 +57,34 @@ type Policy struct {
 	save    []saveScope
 	restore []restoreMember
 	rules   []rule
+	uses    []*claim // what its scopes and conditions may look at
 	normal  []byte
+}
+
+// usedClaims returns the claims that a decision of the policy depends on.
+func (p *Policy) usedClaims() (used []*claim) {
+	names := map[string]bool{}
+	for _, s := range p.save {
+		names[s.scope.claimName()] = true
+	}
+	for _, member := range p.restore {
+		for _, s := range member {
+			names[s.scope.claimName()] = true
+		}
+	}
+	for i := range p.rules {
+		if when := p.rules[i].when; when != nil {
+			for _, name := range when.claims {
+				names[name] = true
+			}
+		}
+	}
+	for i := range claimTable {
+		if names[claimTable[i].name] {
+			used = append(used, &claimTable[i])
+		}
+	}
+	return used
 }
 
 // saveScope says whether saved entries get a scope.
