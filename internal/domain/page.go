@@ -20,9 +20,10 @@ var ErrTooDeep = NewError(Malformed, "This page is too far into the list. Narrow
 
 // Paged is a page of a list, and how long the whole list is.
 type Paged[T any] struct {
-	Items []T
-	Total int64
-	Shown *Shown // nil: nobody else gets to see the same page
+	Items    []T
+	Total    int64
+	IsLonger bool   // the list has more items than Total: it was not counted to its end
+	Shown    *Shown // nil: nobody else gets to see the same page
 }
 
 // Shown is what a page that many ask for looks like to all of them, to whoever shows it. It is made when they begin to

@@ -28,7 +28,7 @@ func AnswerPage[T, A any](c *Call, list func(domain.Page) (domain.Paged[T], erro
 	if pageErr != nil {
 		return nil, pageErr
 	}
-	c.writeLinks(page, found.Total)
+	c.writeLinks(page, found.Total, found.IsLonger)
 	c.shown = found.Shown
 	if answer := c.shown.Answer(c.endpoint); answer != nil {
 		return encoded(answer), nil
@@ -72,8 +72,8 @@ func readPositive(query url.Values, name string, absent int64) (int64, error) {
 	return int64(n), nil
 }
 
-// writeLinks sets the Link header for a page of a list of that length.
-func (c *Call) writeLinks(page domain.Page, total int64) {
+// writeLinks sets the Link header for a page of a list of that length. Of one that is longer, the last page is not known.
+func (c *Call) writeLinks(page domain.Page, total int64, isLonger bool) {
 	last := max(1, (total+page.Size-1)/page.Size)
 	if page.Number == 1 && last == 1 {
 		return
@@ -89,7 +89,9 @@ func (c *Call) writeLinks(page domain.Page, total int64) {
 	}
 	if page.Number < last {
 		add("next", page.Number+1)
-		add("last", last)
+		if !isLonger {
+			add("last", last)
+		}
 	}
 	c.Header["Link"] = []string{strings.Join(links, ", ")}
 }

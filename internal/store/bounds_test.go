@@ -10,7 +10,7 @@ import (
 	"penstock/internal/testkit"
 )
 
-// pipelineWithBuilds returns the id of a pipeline and the numbers of its builds.
+// pipelineWithBuilds returns the id of a new pipeline that has so many builds.
 func pipelineWithBuilds(t *testing.T, s *testkit.Server, name string, builds int) string {
 	t.Helper()
 	made := s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/pipelines", fmt.Sprintf(`{"name": %q, "repository": "r", "cluster_id": %q,
@@ -69,8 +69,8 @@ func TestLongListsAreCountedUpToALimit(t *testing.T) {
 	})
 }
 
-// TestOnlyTheNewestBuildsAreSearched looks for messages in all builds of a pipeline, and in the newest ones alone.
-func TestOnlyTheNewestBuildsAreSearched(t *testing.T) {
+// TestPartsOfLongLists reads the first of a pipeline's builds alone, as far as they are counted, and those with a text in their messages.
+func TestPartsOfLongLists(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
 		pipeline := pipelineWithBuilds(t, s, "Searched", 5)
@@ -90,6 +90,12 @@ func TestOnlyTheNewestBuildsAreSearched(t *testing.T) {
 				list, err := store.OnlyFirst(tx, all, store.Viewer{}, pipeline, first)
 				if got := fmt.Sprint(numbers(list, tx)); err != nil || got != want {
 					t.Errorf("the first %d are %s, not %s, %v", first, got, want, err)
+				}
+			}
+			for depth, want := range map[int64]domain.Paged[any]{2: {Total: 2, IsLonger: true}, 4: {Total: 4, IsLonger: true}, 5: {Total: 5}, 6: {Total: 5}} {
+				paged, err := all.ReadShallowPage(tx, store.Viewer{}, pipeline, domain.Page{Number: 1, Size: 2}, depth)
+				if err != nil || len(paged.Items) != 2 || paged.Total != want.Total || paged.IsLonger != want.IsLonger {
+					t.Errorf("%d items of %d, longer: %v, %v, not %v", len(paged.Items), paged.Total, paged.IsLonger, err, want)
 				}
 			}
 			for text, want := range map[string]string{"change": "[5 4 3 2 1]", "CHANGE 2": "[2]", "nowhere": "[]", "%": "[]"} {

@@ -471,8 +471,8 @@ func (l List[T]) ReadPage(tx Tx, viewer Viewer, parent string, page domain.Page)
 	return paged, err
 }
 
-// ReadShallowPage is ReadPage for a list that may be very long: only that many of its items are counted, and can be
-// read.
+// ReadShallowPage is ReadPage for a list that may be very long: only that many of its items can be read, and what comes
+// long after the page is not counted.
 //
 // Returns Malformed for a page that lies deeper.
 func (l List[T]) ReadShallowPage(tx Tx, viewer Viewer, parent string, page domain.Page, depth int64) (
@@ -484,13 +484,12 @@ func (l List[T]) ReadShallowPage(tx Tx, viewer Viewer, parent string, page domai
 	if err != nil {
 		return domain.Paged[T]{}, err
 	}
-	total, err := l.countUpTo(tx, viewer, []string{parent}, depth)
-	paged := domain.Paged[T]{Total: total}
-	size := min(page.Size, total-page.Offset())
+	paged, err := l.countAround(tx, viewer, []string{parent}, page, depth)
+	size := min(page.Size, paged.Total-page.Offset())
 	if err != nil || size <= 0 {
 		return paged, err
 	}
-	if l.scans && total <= fewRows {
+	if l.scans && paged.Total <= fewRows {
 		l = l.sortedAfterwards()
 	}
 	var a arguments
@@ -498,14 +497,20 @@ func (l List[T]) ReadShallowPage(tx Tx, viewer Viewer, parent string, page domai
 	return paged, err
 }
 
-// countUpTo returns how long the lists of some parents are together, or depth, if they are longer.
-func (l List[T]) countUpTo(tx Tx, viewer Viewer, parents []string, depth int64) (total int64, err error) {
+// countAround returns how long the lists of some parents are together, as far as they are counted: not deeper than depth,
+// and not farther than maxCounted behind a page.
+func (l List[T]) countAround(tx Tx, viewer Viewer, parents []string, page domain.Page, depth int64) (
+	paged domain.Paged[T], err error) {
 	if err := tx.Charge(scanPrice - 1); err != nil {
-		return 0, err
+		return paged, err
 	}
+	end := min(page.Offset()+page.Size+maxCounted, depth)
 	var a arguments
-	_, err = tx.One(l.countUpToSQL(&a, viewer, parents, depth), func(r *db.Row) { total = r.Int() }, a.values...)
-	return total, err
+	_, err = tx.One(l.countUpToSQL(&a, viewer, parents, end+1), func(r *db.Row) { paged.Total = r.Int() }, a.values...)
+	if paged.Total > end {
+		paged.Total, paged.IsLonger = end, true
+	}
+	return paged, err
 }
 
 // ReadMergedPage is ReadShallowPage for the lists of several parents, as one list in the same order.
@@ -521,9 +526,8 @@ func (l List[T]) ReadMergedPage(tx Tx, viewer Viewer, parents []string, page dom
 	if err != nil {
 		return domain.Paged[T]{}, err
 	}
-	total, err := l.countUpTo(tx, viewer, parents, depth)
-	paged := domain.Paged[T]{Total: total}
-	if err != nil || page.Offset() >= total {
+	paged, err := l.countAround(tx, viewer, parents, page, depth)
+	if err != nil || page.Offset() >= paged.Total {
 		return paged, err
 	}
 	lists, err := l.Read(tx, viewer, parents, Range{Limit: page.Offset() + page.Size})

@@ -261,7 +261,7 @@ func showPipeline(c *call) (*reply, error) {
 		}
 	}
 	view.Builds = c.buildRows(found.Items)
-	view.List = c.newList("build", "builds", found.Total, len(found.Items))
+	view.List = c.newBuildList(found)
 	if mayBuild[0] && view.Pipeline.ArchivedAt == nil {
 		view.New = c.buildsLink("new")
 	}

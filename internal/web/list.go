@@ -24,6 +24,7 @@ type listFrame struct {
 	Noun   string // one item; "cluster"
 	Plural string
 	Total  int64
+	Longer bool  // it has more items than Total
 	First  int64 // the number of the first item that is shown; 0: they are not numbered
 	Last   int64
 	Pages  int64  // how many there are; 0: unknown
@@ -71,6 +72,15 @@ func (c *call) newList(noun, plural string, total int64, shown int) listFrame {
 	if l.Last < total && shown > 0 {
 		l.Next = c.withQuery(map[string]string{"page": pageNumber(page.Number + 1)})
 		l.End = c.withQuery(map[string]string{"page": pageNumber(l.Pages)})
+	}
+	return l
+}
+
+// newBuildList returns the frame of a page of builds, of which there may be too many to count.
+func (c *call) newBuildList(found domain.Paged[*domain.BuildView]) listFrame {
+	l := c.newList("build", "builds", found.Total, len(found.Items))
+	if found.IsLonger {
+		l.Longer, l.Pages, l.End = true, 0, ""
 	}
 	return l
 }

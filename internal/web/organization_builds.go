@@ -58,7 +58,7 @@ func showOrganizationBuilds(c *call) (*reply, error) {
 		return nil, err
 	}
 	view.Builds = c.buildRows(found.Items)
-	view.List = c.newList("build", "builds", found.Total, len(found.Items))
+	view.List = c.newBuildList(found)
 	view.List.Empty = emptyState{"No builds yet", "A build runs a pipeline's steps for a commit. Start one from a " +
 		"pipeline's page.", "Choose a pipeline", c.organizationLink("pipelines")}
 	if view.Filtered() {
