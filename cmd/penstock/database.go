@@ -282,7 +282,7 @@ func prepareRestore(f *config.Flags) action {
 		open := func() (io.ReadCloser, error) { return os.Open(operands[0]) } //nolint:gosec // the operator names it
 		// Before a database is made.
 		if operands[0] == "-" {
-			open, err = c.keepInput(ctx)
+			open, err = c.bufferInput(ctx)
 		} else {
 			_, err = os.Stat(operands[0]) //nolint:gosec // the operator names it
 		}
@@ -319,8 +319,8 @@ func prepareReencrypt(f *config.Flags) action {
 	}
 }
 
-// keepInput copies the standard input into an unlinked temporary file, because a backup is read twice.
-func (c *console) keepInput(ctx context.Context) (open func() (io.ReadCloser, error), err error) {
+// bufferInput copies the standard input into an unlinked temporary file, because a backup is read twice.
+func (c *console) bufferInput(ctx context.Context) (open func() (io.ReadCloser, error), err error) {
 	f, err := os.CreateTemp("", "penstock-restore-")
 	if err != nil {
 		return nil, err

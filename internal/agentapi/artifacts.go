@@ -159,7 +159,7 @@ func searchArtifacts(c *call) (any, error) {
 	if err := c.identify(); err != nil {
 		return nil, err
 	}
-	leave, err := httpcall.TakeTurn(c.Context()) // a build may have very many
+	leave, err := httpcall.AcquireTurn(c.Context()) // a build may have very many
 	if err != nil {
 		return nil, err
 	}

@@ -237,7 +237,7 @@ func (in *installation) addAgents(ctx context.Context, agents int) error {
 			return err
 		}
 	}
-	return settle(ctx, in.db)
+	return analyze(ctx, in.db)
 }
 
 func insertAgent(tx *db.Tx, id domain.AgentID, queue domain.QueueID, session string) error {
@@ -519,7 +519,7 @@ func (in *installation) addBuilds(ctx context.Context, finished, waiting int) er
 	if err := in.addNumbered(ctx, finished, finished+waiting, "scheduled", in.other); err != nil {
 		return err
 	}
-	return settle(ctx, in.db)
+	return analyze(ctx, in.db)
 }
 
 // addNumbered is insertBuilds for many, in several transactions.

@@ -314,11 +314,11 @@ func seed(ctx context.Context, d *db.DB, clusters int) (ids []string, err error)
 	if err != nil {
 		return nil, err
 	}
-	return ids, settle(ctx, d)
+	return ids, analyze(ctx, d)
 }
 
-// settle does what PostgreSQL does by itself after a while. SQLite does not.
-func settle(ctx context.Context, d *db.DB) error {
+// analyze does what PostgreSQL does by itself after a while. SQLite does not.
+func analyze(ctx context.Context, d *db.DB) error {
 	if d.Engine() == "sqlite" {
 		return nil
 	}

@@ -82,5 +82,5 @@ func seedPipelines(ctx context.Context, d *db.DB, pipelines int) error {
 			return err
 		}
 	}
-	return settle(ctx, d)
+	return analyze(ctx, d)
 }

@@ -87,5 +87,5 @@ func seedRegistries(ctx context.Context, d *db.DB, cluster domain.ClusterID, reg
 	if err != nil {
 		return nil, err
 	}
-	return ids, settle(ctx, d)
+	return ids, analyze(ctx, d)
 }

@@ -71,7 +71,7 @@ func measureScale(ctx context.Context, engine string, sizes []int) error {
 		if err := in.addNumbered(ctx, before, size, "finished", in.queue); err != nil {
 			return err
 		}
-		if err := settle(ctx, d); err != nil {
+		if err := analyze(ctx, d); err != nil {
 			return err
 		}
 		for n, q := range questions {

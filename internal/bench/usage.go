@@ -154,7 +154,7 @@ func seedUsage(ctx context.Context, d *db.DB, svc *service.Service, users int) (
 			return 0, err
 		}
 	}
-	if err := settle(ctx, d); err != nil {
+	if err := analyze(ctx, d); err != nil {
 		return 0, err
 	}
 	slices.Reverse(slugs) // a parent is counted from what its children have

@@ -142,7 +142,7 @@ func (w *sqliteWriter) run() {
 	for {
 		select {
 		case first := <-w.queue:
-			if !first.take() {
+			if !first.claim() {
 				continue
 			}
 			w.writing.Store(true)
@@ -213,7 +213,7 @@ func (w *sqliteWriter) nextWaiting() *pendingWrite {
 	for {
 		select {
 		case p := <-w.queue:
-			if p.take() {
+			if p.claim() {
 				return p
 			}
 		default:
@@ -222,8 +222,8 @@ func (w *sqliteWriter) nextWaiting() *pendingWrite {
 	}
 }
 
-// take reports whether the write still waits. From then on it is seen through.
-func (p *pendingWrite) take() bool { return p.state.CompareAndSwap(writeWaits, writeTaken) }
+// claim reports whether the write still waits. From then on it is seen through.
+func (p *pendingWrite) claim() bool { return p.state.CompareAndSwap(writeWaits, writeTaken) }
 
 // grantTurn has the write's function run.
 func (w *sqliteWriter) grantTurn(p *pendingWrite) {

@@ -23,7 +23,9 @@ func TestLinksOfALongList(t *testing.T) {
 		}}
 	}
 	api := endpoint.New(endpoint.Options{BaseURL: "http://localhost", Scheme: "Token",
-		NewActor: func(token string, address netip.Addr) authz.Actor { return authz.TokenActor(authz.REST, token, address) },
+		NewActor: func(token string, address netip.Addr) authz.Actor {
+			return authz.TokenActor(authz.REST, token, address)
+		},
 		Admit: func(context.Context, authz.Actor, string) (authz.Admission, error) {
 			return authz.Admission{User: "user"}, nil
 		},

@@ -121,7 +121,7 @@ type Change struct {
 }
 
 // Add adds a step with its jobs, which are pending or have ended already, and what it waits for. The graph knows them
-// already. Steps that wait for each other are added before Settle.
+// already. Steps that wait for each other are added before Propagate.
 func (m *Machine) Add(s *Step, jobs []*Job, edges []*Edge) {
 	m.change(s, func(s *Step) {
 		s.OpenChildren++ // until it knows what it waits for, so that it is not over before it began
@@ -150,7 +150,7 @@ func (m *Machine) Join(e *Edge, on *Step) {
 	m.refresh(e, on)
 }
 
-// Move changes a job, and Settle does what follows.
+// Move changes a job, and Propagate does what follows.
 func (m *Machine) Move(j *Job, to JobState, outcome Outcome) {
 	m.Changes = append(m.Changes, Change{j, j.State, to})
 	m.change(m.Graph.Step(j.Step), func(s *Step) {
@@ -192,15 +192,15 @@ func (m *Machine) AddJobs(s *Step, jobs []*Job) {
 	m.unsettled = append(m.unsettled, s)
 }
 
-// Settle does all that follows from the changes so far: it releases jobs whose dependencies are satisfied, and fails
+// Propagate does all that follows from the changes so far: it releases jobs whose dependencies are satisfied, and fails
 // those whose are not.
-func (m *Machine) Settle() {
+func (m *Machine) Propagate() {
 	for {
 		for len(m.unsettled) > 0 {
 			s := m.unsettled[len(m.unsettled)-1]
 			m.unsettled = m.unsettled[:len(m.unsettled)-1]
 			for _, j := range m.Graph.JobsOf(s.ID) {
-				if to, outcome, changes := s.settle(j); changes {
+				if to, outcome, changes := s.resolve(j); changes {
 					m.Move(j, to, outcome)
 				}
 			}
@@ -219,8 +219,8 @@ func (m *Machine) Settle() {
 	}
 }
 
-// settle returns what becomes of a job that has not been released yet.
-func (s *Step) settle(j *Job) (to JobState, outcome Outcome, changes bool) {
+// resolve returns what becomes of a job that has not been released yet.
+func (s *Step) resolve(j *Job) (to JobState, outcome Outcome, changes bool) {
 	isManual := s.Kind == steps.Block || s.Kind == steps.Input
 	switch j.State {
 	case Pending, Waiting, WaitingFailed, BlockedFailed:

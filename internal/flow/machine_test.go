@@ -363,11 +363,11 @@ func TestMachineAgreesWithASlowReading(t *testing.T) {
 		w := newWorld(seed)
 		m := w.machine()
 		w.grow(m, "", 1+w.random.IntN(12))
-		m.Settle()
+		m.Propagate()
 		w.check(t, m)
 		events := 0
 		for w.act(t, m) {
-			m.Settle()
+			m.Propagate()
 			w.check(t, m)
 			if t.Failed() {
 				t.Fatalf("seed %d, event %d", seed, events)
@@ -567,16 +567,16 @@ func TestEdgesCountFromWhenTheirStepIsAdded(t *testing.T) {
 	w.on["up"] = []*flow.Edge{e}
 	m.Add(up, w.jobs["up"], nil)
 	m.Add(below, w.jobs["below"], []*flow.Edge{e})
-	m.Settle()
+	m.Propagate()
 	if state := w.jobs["below"][0].State; below.FailedEdges != 1 || below.OpenEdges != 0 || state != flow.WaitingFailed {
 		t.Errorf("it is %s: %+v", state, below)
 	}
 	attempt := &flow.Job{ID: "3", Step: "up", State: flow.Pending}
 	w.jobs["up"][0] = attempt
 	m.Retry(failed, attempt)
-	m.Settle()
+	m.Propagate()
 	m.Move(attempt, flow.Finished, flow.Passed)
-	m.Settle()
+	m.Propagate()
 	if state := w.jobs["below"][0].State; state != flow.Scheduled {
 		t.Errorf("it is %s: %+v", state, below)
 	}
@@ -601,11 +601,11 @@ func TestMachineLooksOnlyAtWhatChanged(t *testing.T) {
 		}
 		m.Add(s, w.jobs[s.ID], edges)
 	}
-	m.Settle()
+	m.Propagate()
 	for _, s := range w.steps {
 		w.asked = 0
 		m.Move(w.jobs[s.ID][0], flow.Finished, flow.Passed)
-		m.Settle()
+		m.Propagate()
 		if w.asked > 30 {
 			t.Fatalf("a change asked for %d parts", w.asked)
 		}

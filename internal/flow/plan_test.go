@@ -402,7 +402,7 @@ func play(t *testing.T, configuration string, ends map[string]flow.Outcome) (sta
 	w := newWorld(1)
 	m := w.machine()
 	w.addPlan(m, plan, nil)
-	m.Settle()
+	m.Propagate()
 	w.check(t, m)
 	for moved := true; moved; {
 		moved = false
@@ -420,7 +420,7 @@ func play(t *testing.T, configuration string, ends map[string]flow.Outcome) (sta
 					outcome = ends[plan.Steps[i].Key]
 				}
 				w.move(t, m, j, flow.Finished, outcome)
-				m.Settle()
+				m.Propagate()
 				w.check(t, m)
 			}
 		}
@@ -735,7 +735,7 @@ func TestPlansAgreeWithASlowReading(t *testing.T) {
 		for events := 0; ; events++ {
 			var movable [][2]*flow.Job
 			for _, m := range machines {
-				m.Settle()
+				m.Propagate()
 			}
 			for _, s := range fast.steps {
 				for i, j := range fast.jobs[s.ID] {

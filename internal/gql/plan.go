@@ -50,7 +50,7 @@ type planField struct {
 	argsErr    error
 	slot       int          // of its state; -1: it needs none
 	children   []*selection // on its type, or on each possible type
-	settle     bool         // a list of leaves with elements that may not be null
+	isStrict   bool         // a list of leaves with elements that may not be null
 }
 
 // resolvesBelow reports whether the application is needed below the field.
@@ -203,7 +203,7 @@ func (p *planner) planBelow(f *planField) {
 		f.args, f.argsErr = p.schema.coerceArguments(f.def.Arguments, given, nil)
 	}
 	if f.result == nil {
-		f.settle = hasStrictElements(f.def.Type)
+		f.isStrict = hasStrictElements(f.def.Type)
 		return
 	}
 	for _, of := range f.result.possible {

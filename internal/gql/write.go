@@ -188,7 +188,7 @@ func (r *run) checkLeaf(start int, dst []byte, f *planField) ([]byte, bool) {
 		if f.def.Type.NonNull {
 			return r.writeFailed(dst[:start], f, f.nullError())
 		}
-	case f.settle && bytes.Contains(dst[start:], []byte("null")):
+	case f.isStrict && bytes.Contains(dst[start:], []byte("null")):
 		defer func(depth int) { r.path = r.path[:depth] }(len(r.path))
 		r.path = append(r.path, step{key: f.key})
 		return r.finishList(dst[:start], jsontext.NewDecoder(bytes.NewReader(bytes.Clone(dst[start:]))), f, f.def.Type)

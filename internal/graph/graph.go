@@ -188,7 +188,7 @@ func (a *API) run(ctx context.Context, actor authz.Actor, turn *turn, s *spendin
 	if err := s.checkCaller(); err != nil {
 		return nil, err
 	}
-	end, err := turn.takeRunning(ctx)
+	end, err := turn.acquireRunning(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (a *API) execute(ctx context.Context, actor authz.Actor, s *spending, r gql
 	asked := &request{a.Service, a.Builds, a.Artifacts, a.Starts, actor, a.BaseURL}
 	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, asked), s.enter)
 	result := a.executor().Execute(ctx, r)
-	s.settle(result.Actual)
+	s.charge(result.Actual)
 	if err := s.refusal(result.Operation); err != nil {
 		return nil, err
 	}

@@ -273,7 +273,7 @@ func errorBody(message string) []byte {
 
 func (c *call) fail(status int, message string) {
 	if c.spending != nil {
-		c.spending.settle(0)
+		c.spending.charge(0)
 		c.spending.show(c.Header)
 	}
 	c.WriteJSON(status, errorBody(message))

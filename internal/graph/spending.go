@@ -37,7 +37,7 @@ type spending struct {
 	caller  domain.UserID                   // "" for a portal
 	reached map[domain.OrganizationID]error // that the document reached; with why it may not use them
 	entered int                             // those that it may use
-	settled bool
+	charged bool
 }
 
 func (a *API) newSpending(caller domain.UserID) *spending {
@@ -80,12 +80,12 @@ func (s *spending) refusal(operation string) error {
 	return nil
 }
 
-// settle counts what the request used. It counts for one at least, however it went.
-func (s *spending) settle(complexity int64) {
-	if s.settled {
+// charge counts what the request used. It counts for one at least, however it went.
+func (s *spending) charge(complexity int64) {
+	if s.charged {
 		return
 	}
-	s.settled = true
+	s.charged = true
 	used := int(max(1, complexity))
 	if s.caller != "" {
 		s.user.Add(string(s.caller), used, s.now())

@@ -69,7 +69,7 @@ func (t *turns) enter(ctx context.Context, caller string) (*turn, error) {
 		}
 		return nil, errTooManyAtOnce
 	}
-	if err := takePlace(ctx, own.places); err != nil {
+	if err := acquirePlace(ctx, own.places); err != nil {
 		t.part(caller, own)
 		return nil, err
 	}
@@ -82,10 +82,10 @@ func (t *turn) leave() {
 	t.turns.part(t.caller, t.own)
 }
 
-// takePlace waits for a place of a caller.
+// acquirePlace waits for a place of a caller.
 //
 // Returns RateLimited if there is none in time.
-func takePlace(ctx context.Context, places chan struct{}) error {
+func acquirePlace(ctx context.Context, places chan struct{}) error {
 	select {
 	case places <- struct{}{}:
 		return nil
@@ -127,15 +127,15 @@ func (t *turns) part(caller string, own *callerTurns) {
 	}
 }
 
-// takeRunning waits until the document of a request may run, and returns what ends that.
+// acquireRunning waits until the document of a request may run, and returns what ends that.
 //
 // Returns Unavailable if none of the caller's others ends in time, or none at all does.
-func (t *turn) takeRunning(ctx context.Context) (end func(), err error) {
-	leaveOwn, err := httpcall.TakeTurn(ctx)
+func (t *turn) acquireRunning(ctx context.Context) (end func(), err error) {
+	leaveOwn, err := httpcall.AcquireTurn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	leaveShared, err := core.TakeTurn(ctx, t.turns.running)
+	leaveShared, err := core.AcquireTurn(ctx, t.turns.running)
 	if err != nil {
 		leaveOwn()
 		return nil, err

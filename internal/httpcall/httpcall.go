@@ -111,7 +111,7 @@ func (c *Call) RecordCaller(user domain.UserID, organization string) error {
 	c.connection.recordArrival(caller)
 	c.known = true
 	if c.R.Method == http.MethodGet || c.R.Method == http.MethodHead {
-		return c.connection.takeTurn(c.Context())
+		return c.connection.acquireTurn(c.Context())
 	}
 	return nil
 }

@@ -171,7 +171,7 @@ func (l *Limits) Begin(ctx context.Context, urgent bool) bool {
 		return true
 	}
 	c.urgent = urgent
-	return c.takePlace()
+	return c.acquirePlace()
 }
 
 // End gives back all that the request took.
@@ -236,8 +236,8 @@ func (l *Limits) StopWaiting(grace time.Duration) {
 	}
 }
 
-// takePlace takes a place if there is one.
-func (c *connection) takePlace() bool {
+// acquirePlace takes a place if there is one.
+func (c *connection) acquirePlace() bool {
 	places := c.limits.places
 	if !c.urgent {
 		places -= places / reserved
@@ -367,7 +367,7 @@ func (c *connection) awaitStrangersBody(stranger string) error {
 	c.leavePlace()
 	c.sending = true
 	c.stopWaiting()
-	for begun := time.Now(); !c.limits.giveUpBody(stranger); {
+	for begun := time.Now(); !c.limits.abandonBody(stranger); {
 		if time.Since(begun) > maxAcceptDelay {
 			return errTooMany
 		}
@@ -380,9 +380,9 @@ func (c *connection) awaitStrangersBody(stranger string) error {
 	return nil
 }
 
-// giveUpBody ends the stranger's request whose body has been coming for the longest time, if it must, and reports
+// abandonBody ends the stranger's request whose body has been coming for the longest time, if it must, and reports
 // whether there is room for another.
-func (l *Limits) giveUpBody(stranger string) bool {
+func (l *Limits) abandonBody(stranger string) bool {
 	s := l.callers[stranger]
 	if s == nil || s.slow.Len() < l.mostOfOne() {
 		return true
@@ -396,11 +396,11 @@ func (l *Limits) giveUpBody(stranger string) bool {
 	return true
 }
 
-// TakeTurn waits until the caller's reads before it are done, for a request that reads though its method does not say
+// AcquireTurn waits until the caller's reads before it are done, for a request that reads though its method does not say
 // so, or a program's. It is known who asks. What it returns ends that.
 //
 // Returns Unavailable if they take too long.
-func TakeTurn(ctx context.Context) (leave func(), err error) {
+func AcquireTurn(ctx context.Context) (leave func(), err error) {
 	c := connectionOf(ctx)
 	if c == nil {
 		return func() {}, nil
@@ -410,16 +410,16 @@ func TakeTurn(ctx context.Context) (leave func(), err error) {
 		defer c.limits.mutex.Unlock()
 		c.leaveTurns()
 	}
-	if err := c.takeTurn(ctx); err != nil {
+	if err := c.acquireTurn(ctx); err != nil {
 		leave()
 		return nil, err
 	}
 	return leave, nil
 }
 
-// takeTurn waits until the caller's reads before this one are done. Nothing is read while the caller has much that is
+// acquireTurn waits until the caller's reads before this one are done. Nothing is read while the caller has much that is
 // not read yet.
-func (c *connection) takeTurn(ctx context.Context) error {
+func (c *connection) acquireTurn(ctx context.Context) error {
 	if c == nil || c.turns != nil {
 		return nil
 	}
@@ -505,7 +505,7 @@ func (c *connection) endBody() error {
 	c.limits.mutex.Lock()
 	defer c.limits.mutex.Unlock()
 	c.sending = false
-	if !c.takePlace() {
+	if !c.acquirePlace() {
 		return errOverloaded
 	}
 	if c.slow == nil {

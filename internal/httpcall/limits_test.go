@@ -56,7 +56,7 @@ func newLimited(t *testing.T, places int, bytes int64, connections int) *limited
 		}
 		switch r.URL.Path {
 		case "/document":
-			leave, err := httpcall.TakeTurn(r.Context())
+			leave, err := httpcall.AcquireTurn(r.Context())
 			if err != nil {
 				fail(err)
 				return

@@ -247,17 +247,17 @@ func (r *reader) add(c Case) {
 	}
 	c.Detail = ""
 	if r.others = append(r.others, c); len(r.others) >= 4*MaxCases {
-		r.keepSlowest()
+		r.trimToSlowest()
 	}
 }
 
-func (r *reader) keepSlowest() {
+func (r *reader) trimToSlowest() {
 	slices.SortStableFunc(r.others, func(a, b Case) int { return int(max(-1, min(1, b.Took-a.Took))) })
 	r.others = r.others[:min(len(r.others), MaxCases)]
 }
 
 func (r *reader) finish() Report {
-	r.keepSlowest()
+	r.trimToSlowest()
 	left := maxDetails
 	for i := range r.failed {
 		c := &r.failed[i]

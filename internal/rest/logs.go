@@ -275,7 +275,7 @@ func (s *headerScanner) read(part []byte) {
 				if ended {
 					s.line = append(s.line, '\n')
 				}
-				s.note()
+				s.recordTime()
 			}
 		}
 		if ended {
@@ -285,8 +285,8 @@ func (s *headerScanner) read(part []byte) {
 	}
 }
 
-// note notes when the line was written, if it is a header.
-func (s *headerScanner) note() {
+// recordTime records when the line was written, if it is a header.
+func (s *headerScanner) recordTime() {
 	found := headerTime.FindSubmatch(s.line)
 	if found == nil || len(s.times) == maxHeaderTimes {
 		return

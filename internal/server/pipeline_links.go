@@ -27,9 +27,9 @@ type pipelineLinks struct {
 	calls   httpcall.Settings
 }
 
-// takeToken returns the token that stands in the path below the first segment, and the request without it: paths are
+// cutToken returns the token that stands in the path below the first segment, and the request without it: paths are
 // logged.
-func takeToken(r *http.Request, segment string) (*http.Request, string) {
+func cutToken(r *http.Request, segment string) (*http.Request, string) {
 	route := map[string]string{"badges": badgeRoute, "deliver": deliverRoute}[segment]
 	if route == "" {
 		return r, ""
@@ -70,8 +70,8 @@ func (l *pipelineLinks) showBadge(w http.ResponseWriter, r *http.Request, name s
 		})
 }
 
-// takeDelivery answers an event of the host of a pipeline's repository with what became of it.
-func (l *pipelineLinks) takeDelivery(w http.ResponseWriter, r *http.Request, token string) {
+// receiveDelivery answers an event of the host of a pipeline's repository with what became of it.
+func (l *pipelineLinks) receiveDelivery(w http.ResponseWriter, r *http.Request, token string) {
 	l.answer(w, r, deliverRoute, []string{http.MethodPost}, func(ctx context.Context, c *httpcall.Call) error {
 		body, err := c.ReadBody(domain.MaxDelivery)
 		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {

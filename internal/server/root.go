@@ -85,7 +85,7 @@ func (h *root) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case bare == "/metrics": // not below the prefix, which the public reaches
 		h.metrics.ServeHTTP(w, r)
 	default:
-		r, token := takeToken(r, segment)
+		r, token := cutToken(r, segment)
 		defer h.limits.End(r.Context())
 		if !h.limits.Begin(r.Context(), agentapi.IsUrgent(r)) && !isPreflight(r, segment) {
 			h.refuse(w, r, segment)

@@ -440,7 +440,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 			"avatars": h.showPictures("/avatars/{id}", web.Avatar),
 			"emojis":  h.showPictures("/emojis/{code}", web.EmojiPicture),
 		},
-		links:      map[string]answerToken{"badges": links.showBadge, "deliver": links.takeDelivery},
+		links:      map[string]answerToken{"badges": links.showBadge, "deliver": links.receiveDelivery},
 		feeds:      &feeds{builds: s.builds, api: s.api, baseURL: base, calls: s.calls},
 		identities: &identities{builds: s.builds, baseURL: base, calls: s.calls},
 		metrics:    s.metrics.handler(),

@@ -83,7 +83,7 @@ func (s *Service) CreateAgentToken(ctx context.Context, actor authz.Actor, ref d
 func (s *Service) UpdateAgentToken(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	input core.Input[domain.AgentTokenInput], expected *core.Precondition[domain.AgentTokenView]) (domain.AgentTokenView,
 	error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findAgentToken(actor, ref, id,
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findAgentToken(actor, ref, id,
 		authz.WriteAgentToken))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.AgentTokenView, error) {
 		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteAgentToken)
@@ -118,7 +118,7 @@ func (s *Service) UpdateAgentToken(ctx context.Context, actor authz.Actor, ref d
 // DeleteAgentToken revokes an agent token: no agent can connect with it any more.
 func (s *Service) DeleteAgentToken(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	expected *core.Precondition[domain.AgentTokenView]) error {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findAgentToken(actor, ref, id,
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findAgentToken(actor, ref, id,
 		authz.WriteAgentToken))
 	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteAgentToken)

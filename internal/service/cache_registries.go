@@ -105,7 +105,7 @@ func (s *Service) CreateCacheRegistry(ctx context.Context, actor authz.Actor, re
 func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	input core.Input[domain.CacheRegistryInput], expected *core.Precondition[domain.CacheRegistryView]) (
 	domain.CacheRegistryView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findCacheRegistry(actor, ref, id,
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findCacheRegistry(actor, ref, id,
 		authz.WriteCacheRegistry))
 	attempt := func(tx store.Tx, in store.InCluster) (before, after domain.CacheRegistryView, err error) {
 		if before, err = registryIn(tx, in, id); err != nil {
@@ -161,7 +161,7 @@ func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, re
 func (s *Service) SetCacheStore(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	input core.Input[domain.CacheStoreInput], expected *core.Precondition[domain.CacheRegistryView]) (
 	domain.CacheRegistryView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findCacheRegistry(actor, ref, id,
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findCacheRegistry(actor, ref, id,
 		authz.WriteCacheRegistry))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.CacheRegistryView, error) {
 		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteCacheRegistry)
@@ -206,7 +206,7 @@ func (s *Service) SetCacheStore(ctx context.Context, actor authz.Actor, ref doma
 // it is the cluster's default.
 func (s *Service) DeleteCacheRegistry(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	expected *core.Precondition[domain.CacheRegistryView]) error {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findCacheRegistry(actor, ref, id,
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findCacheRegistry(actor, ref, id,
 		authz.WriteCacheRegistry))
 	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteCacheRegistry)

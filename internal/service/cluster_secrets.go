@@ -146,7 +146,7 @@ func (s *Service) SetClusterSecretValue(ctx context.Context, actor authz.Actor, 
 func (s *Service) changeClusterSecret(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	expected *core.Precondition[domain.ClusterSecretView],
 	change func(store.Tx, store.InCluster, *domain.ClusterSecretView) error) (domain.ClusterSecretView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findClusterSecret(actor, ref, id,
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findClusterSecret(actor, ref, id,
 		authz.WriteClusterSecret))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.ClusterSecretView, error) {
 		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteClusterSecret)

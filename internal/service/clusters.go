@@ -145,7 +145,7 @@ func insertCluster(tx store.Tx, id *authz.Identity, c domain.Cluster, grants []d
 // or it is the organization's default.
 func (s *Service) DeleteCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
 	expected *core.Precondition[domain.ClusterView]) error {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findCluster(actor, ref, authz.DeleteCluster))
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findCluster(actor, ref, authz.DeleteCluster))
 	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, c, err := s.core.LockCluster(tx, actor, ref, authz.DeleteCluster)
 		if err != nil {

@@ -55,7 +55,7 @@ func (s *Service) enterAlone(ctx context.Context, actor authz.Actor, action auth
 // RevokeAccessToken revokes the actor's own token.
 func (s *Service) RevokeAccessToken(ctx context.Context, actor authz.Actor,
 	expected *core.Precondition[authz.Identity]) error {
-	expected = expected.Settle(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (authz.Identity, error) {
+	expected = expected.Observe(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (authz.Identity, error) {
 		return s.core.EnterAlone(tx, actor, authz.RevokeAccessToken)
 	})
 	return s.core.Write(ctx, actor, core.NoOrganization, func(tx store.Tx) error {

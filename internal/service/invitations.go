@@ -276,7 +276,7 @@ func (s *Service) resendInvitation(tx store.Tx, actor authz.Actor, organization 
 func (s *Service) RevokeInvitation(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
 	invitation string,
 	expected *core.Precondition[domain.InvitationView]) (domain.InvitationView, error) {
-	expected = expected.Settle(ctx, s.core, actor, organization, s.findInvitation(actor, organization, invitation,
+	expected = expected.Observe(ctx, s.core, actor, organization, s.findInvitation(actor, organization, invitation,
 		authz.WriteInvitation))
 	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.InvitationView, error) {
 		return s.changeInvitation(tx, actor, organization, invitation, expected,

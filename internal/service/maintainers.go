@@ -126,7 +126,7 @@ func insertMaintainer(tx store.Tx, caller *authz.Identity, c domain.Cluster, gra
 // RemoveMaintainer takes a maintainer's permission away.
 func (s *Service) RemoveMaintainer(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	expected *core.Precondition[domain.Maintainer]) error {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findMaintainer(actor, ref, id,
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findMaintainer(actor, ref, id,
 		authz.WriteMaintainer))
 	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteMaintainer)

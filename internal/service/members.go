@@ -61,7 +61,7 @@ func memberIn(tx store.Tx, id *authz.Identity, own domain.ThingRef, user string)
 // the organization without an administrator.
 func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, user string,
 	input core.Input[domain.MemberInput], expected *core.Precondition[domain.MemberView]) (domain.MemberView, error) {
-	expected = expected.Settle(ctx, s.core, actor, organization, s.findMember(actor, organization, user,
+	expected = expected.Observe(ctx, s.core, actor, organization, s.findMember(actor, organization, user,
 		authz.WriteMember))
 	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.MemberView, error) {
 		id, m, err := s.lockMember(tx, actor, organization, user, expected)
@@ -108,7 +108,7 @@ func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organizat
 // administrator.
 func (s *Service) RemoveMember(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, user string,
 	expected *core.Precondition[domain.MemberView]) (domain.MemberView, error) {
-	expected = expected.Settle(ctx, s.core, actor, organization, s.findMember(actor, organization, user,
+	expected = expected.Observe(ctx, s.core, actor, organization, s.findMember(actor, organization, user,
 		authz.WriteMember))
 	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.MemberView, error) {
 		id, m, err := s.lockMember(tx, actor, organization, user, expected)

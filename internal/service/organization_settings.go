@@ -39,7 +39,7 @@ func (s *Service) updateOrganization(ctx context.Context, actor authz.Actor, ref
 	action authz.Action,
 	input core.Input[domain.OrganizationPatch], expected *core.Precondition[domain.OrganizationView]) (
 	domain.OrganizationView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref, s.findOrganization(actor, ref, action))
+	expected = expected.Observe(ctx, s.core, actor, ref, s.findOrganization(actor, ref, action))
 	return core.Change(ctx, s.core, actor, ref, func(tx store.Tx) (o domain.OrganizationView, err error) {
 		id, err := s.core.LockOrganization(tx, actor, ref, action)
 		if err != nil {

@@ -267,7 +267,7 @@ func lockTeamsOf(tx store.Tx, caller *authz.Identity, teams []domain.TeamID, fau
 func (s *Service) UpdatePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef,
 	input core.Input[domain.PipelineInput], expected *core.Precondition[domain.PipelineView]) (domain.PipelineView,
 	error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPipeline(actor, ref, authz.WritePipeline))
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findPipeline(actor, ref, authz.WritePipeline))
 	// A configuration takes time to check: that is done before the transaction that others wait for.
 	permitted, err := s.core.PermitInPipeline(ctx, actor, ref, authz.WritePipeline)
 	if err != nil {
@@ -423,7 +423,7 @@ func (s *Service) storePipeline(tx store.Tx, actor authz.Actor, in store.InPipel
 // DeletePipeline deletes a pipeline and returns what it was.
 func (s *Service) DeletePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef,
 	expected *core.Precondition[domain.PipelineView]) (domain.PipelineView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPipeline(actor, ref, authz.WritePipeline))
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findPipeline(actor, ref, authz.WritePipeline))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {
 		in, err := s.core.LockPipeline(tx, actor, ref, authz.WritePipeline)
 		if err != nil {

@@ -190,7 +190,7 @@ func (s *Service) CreatePortal(ctx context.Context, actor authz.Actor, organizat
 // the portal then does more, and Invalid with one FieldError a bad field.
 func (s *Service) UpdatePortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
 	input core.Input[domain.PortalInput], expected *core.Precondition[domain.PortalView]) (domain.PortalView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPortal(actor, ref, authz.WritePortal))
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findPortal(actor, ref, authz.WritePortal))
 	// A query takes time to check: that is done before the transaction that others wait for.
 	permitted, err := core.View(ctx, s.core, actor, ref.Organization, s.findPortal(actor, ref, authz.WritePortal))
 	if err != nil {
@@ -234,7 +234,7 @@ func (s *Service) UpdatePortal(ctx context.Context, actor authz.Actor, ref domai
 // DeletePortal deletes a portal with its tokens and secrets: from then on they are worth nothing.
 func (s *Service) DeletePortal(ctx context.Context, actor authz.Actor, ref domain.PortalRef,
 	expected *core.Precondition[domain.PortalView]) error {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findPortal(actor, ref, authz.WritePortal))
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findPortal(actor, ref, authz.WritePortal))
 	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, err := s.lockPortal(tx, actor, ref, expected)
 		if err != nil {

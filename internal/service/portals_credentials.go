@@ -81,7 +81,7 @@ func (s *Service) CreatePortalToken(ctx context.Context, actor authz.Actor, ref 
 // DeletePortalToken ends a token of a portal, an ephemeral one or a member's too: from then on it is worth nothing.
 func (s *Service) DeletePortalToken(ctx context.Context, actor authz.Actor, ref domain.PortalRef, id string,
 	expected *core.Precondition[domain.PortalTokenView]) error {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalTokenView, error) {
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalTokenView, error) {
 		in, err := s.inPortal(tx, actor, ref, authz.WritePortal)
 		if err != nil {
 			return domain.PortalTokenView{}, err
@@ -158,7 +158,7 @@ func (s *Service) CreatePortalSecret(ctx context.Context, actor authz.Actor, ref
 // worth nothing.
 func (s *Service) DeletePortalSecret(ctx context.Context, actor authz.Actor, ref domain.PortalRef, id string,
 	expected *core.Precondition[domain.PortalSecretView]) error {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalSecretView, error) {
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PortalSecretView, error) {
 		in, err := s.inPortal(tx, actor, ref, authz.WritePortal)
 		if err != nil {
 			return domain.PortalSecretView{}, err

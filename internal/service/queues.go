@@ -140,7 +140,7 @@ func (s *Service) ResumeQueue(ctx context.Context, actor authz.Actor, ref domain
 func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	expected *core.Precondition[domain.QueueView],
 	apply func(q *domain.QueueView, by *domain.User, faults *domain.Faults) error) (domain.QueueView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findQueue(actor, ref, id, authz.WriteQueue))
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findQueue(actor, ref, id, authz.WriteQueue))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.QueueView, error) {
 		in, _, err := s.core.LockCluster(tx, actor, ref, authz.WriteQueue)
 		if err != nil {
@@ -177,7 +177,7 @@ func (s *Service) changeQueue(ctx context.Context, actor authz.Actor, ref domain
 // the last queue with hosted agents goes, the cluster's hosted settings go off.
 func (s *Service) DeleteQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	expected *core.Precondition[domain.QueueView]) error {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findQueue(actor, ref, id, authz.WriteQueue))
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findQueue(actor, ref, id, authz.WriteQueue))
 	return s.core.Write(ctx, actor, ref.Organization, func(tx store.Tx) error {
 		in, c, err := s.core.LockCluster(tx, actor, ref, authz.WriteQueue)
 		if err != nil {

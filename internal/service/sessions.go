@@ -148,7 +148,7 @@ func (s *Service) beginSession(tx store.Tx, actor authz.Actor, user domain.User)
 // hashPlace waits for a place to hash a password in, and returns what gives it back. Hashing takes time and memory, so
 // that only as many are hashed at once as there are processors.
 func (s *Service) hashPlace(ctx context.Context) (free func(), err error) {
-	return core.TakeTurn(ctx, s.hashing)
+	return core.AcquireTurn(ctx, s.hashing)
 }
 
 // passwordIs reports whether a stored hash is of that password.

@@ -88,7 +88,7 @@ func (s *Service) AddTeamMember(ctx context.Context, actor authz.Actor, ref doma
 func (s *Service) UpdateTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string,
 	input core.Input[domain.TeamMemberInput], expected *core.Precondition[domain.TeamMemberView]) (domain.TeamMemberView,
 	error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user,
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user,
 		authz.WriteTeamMember))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamMemberView, error) {
 		in, m, err := s.lockTeamMember(tx, actor, ref, user, expected)
@@ -116,7 +116,7 @@ func (s *Service) UpdateTeamMember(ctx context.Context, actor authz.Actor, ref d
 // RemoveTeamMember takes a user out of a team and returns what their membership was.
 func (s *Service) RemoveTeamMember(ctx context.Context, actor authz.Actor, ref domain.TeamRef, user string,
 	expected *core.Precondition[domain.TeamMemberView]) (domain.TeamMemberView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user,
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findTeamMember(actor, ref, user,
 		authz.WriteTeamMember))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamMemberView, error) {
 		in, m, err := s.lockTeamMember(tx, actor, ref, user, expected)

@@ -116,7 +116,7 @@ func permitTeamPipeline(tx store.Tx, in store.InTeam, pipeline domain.PipelineID
 func (s *Service) UpdateTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string,
 	input core.Input[domain.TeamPipelineInput], expected *core.Precondition[domain.TeamPipelineView]) (
 	domain.TeamPipelineView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamPipeline(actor, ref, pipeline,
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findTeamPipeline(actor, ref, pipeline,
 		authz.WriteTeamPipeline))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamPipelineView, error) {
 		in, p, err := s.lockTeamPipeline(tx, actor, ref, pipeline, expected)
@@ -146,7 +146,7 @@ func (s *Service) UpdateTeamPipeline(ctx context.Context, actor authz.Actor, ref
 // Returns Forbidden unless actor may change the pipeline.
 func (s *Service) RemoveTeamPipeline(ctx context.Context, actor authz.Actor, ref domain.TeamRef, pipeline string,
 	expected *core.Precondition[domain.TeamPipelineView]) (domain.TeamPipelineView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeamPipeline(actor, ref, pipeline,
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findTeamPipeline(actor, ref, pipeline,
 		authz.WriteTeamPipeline))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamPipelineView, error) {
 		in, p, err := s.lockTeamPipeline(tx, actor, ref, pipeline, expected)

@@ -96,7 +96,7 @@ func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organizatio
 // bad field, a name whose slug is taken among them.
 func (s *Service) UpdateTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef,
 	input core.Input[domain.TeamInput], expected *core.Precondition[domain.TeamView]) (domain.TeamView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.UpdateTeam))
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.UpdateTeam))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamView, error) {
 		in, err := s.lockTeam(tx, actor, ref, authz.UpdateTeam)
 		if err != nil {
@@ -132,7 +132,7 @@ func (s *Service) UpdateTeam(ctx context.Context, actor authz.Actor, ref domain.
 // Returns Forbidden unless actor administers the organization.
 func (s *Service) DeleteTeam(ctx context.Context, actor authz.Actor, ref domain.TeamRef,
 	expected *core.Precondition[domain.TeamView]) (domain.TeamView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.DeleteTeam))
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.DeleteTeam))
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.TeamView, error) {
 		in, err := s.lockTeam(tx, actor, ref, authz.DeleteTeam)
 		if err != nil {

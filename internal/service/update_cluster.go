@@ -56,7 +56,7 @@ type outcome struct {
 // service could not apply a change of the git mirror, after which the same update can be sent again.
 func (s *Service) UpdateCluster(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
 	patch core.Input[domain.ClusterPatch], expected *core.Precondition[domain.ClusterView]) (domain.ClusterView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Organization, s.findCluster(actor, ref, authz.UpdateCluster))
+	expected = expected.Observe(ctx, s.core, actor, ref.Organization, s.findCluster(actor, ref, authz.UpdateCluster))
 	u := clusterUpdate{actor: actor, ref: ref, patch: patch, expected: expected}
 	patience := s.core.Now().Add(leasePatience)
 	for {

@@ -192,7 +192,7 @@ func firstRune(s string) string {
 
 func (p *conditionParser) peek() token { return p.tokens[0] }
 
-func (p *conditionParser) take() token {
+func (p *conditionParser) next() token {
 	t := p.tokens[0]
 	if t.kind != tokenEnd {
 		p.tokens = p.tokens[1:]
@@ -200,11 +200,11 @@ func (p *conditionParser) take() token {
 	return t
 }
 
-func (p *conditionParser) takeOperator(operators ...string) (string, bool) {
+func (p *conditionParser) acceptOperator(operators ...string) (string, bool) {
 	t := p.peek()
 	isWord := t.kind == tokenName && t.text == "includes"
 	if (t.kind == tokenOperator || isWord) && slices.Contains(operators, t.text) {
-		return p.take().text, true
+		return p.next().text, true
 	}
 	return "", false
 }
@@ -221,7 +221,7 @@ func (p *conditionParser) parseChain(part func() (node, error), operator string,
 	node, error) {
 	left, err := part()
 	for err == nil {
-		if _, ok := p.takeOperator(operator); !ok {
+		if _, ok := p.acceptOperator(operator); !ok {
 			return left, nil
 		}
 		var right node
@@ -236,12 +236,12 @@ func (p *conditionParser) parseComparison() (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	operator, ok := p.takeOperator("==", "!=", "=~", "!~", "includes")
+	operator, ok := p.acceptOperator("==", "!=", "=~", "!~", "includes")
 	if !ok {
 		return left, nil
 	}
 	if operator == "=~" || operator == "!~" {
-		t := p.take()
+		t := p.next()
 		if t.kind != tokenPattern {
 			return nil, fmt.Errorf("a regular expression is expected after `%s`, not %s", operator, t)
 		}
@@ -276,21 +276,21 @@ func (p *conditionParser) parseUnary() (node, error) {
 		return nil, Fault("it is nested too deeply")
 	}
 	defer func() { p.depth-- }()
-	if _, ok := p.takeOperator("!"); ok {
+	if _, ok := p.acceptOperator("!"); ok {
 		of, err := p.parseUnary()
 		return not{of}, err
 	}
-	if _, ok := p.takeOperator("("); ok {
+	if _, ok := p.acceptOperator("("); ok {
 		inner, err := p.parseOr()
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := p.takeOperator(")"); !ok {
+		if _, ok := p.acceptOperator(")"); !ok {
 			return nil, fmt.Errorf("`)` is expected, not %s", p.peek())
 		}
 		return inner, nil
 	}
-	switch t := p.take(); t.kind {
+	switch t := p.next(); t.kind {
 	case tokenString:
 		return constant{t.text}, nil
 	case tokenInt:
@@ -322,9 +322,9 @@ func (p *conditionParser) parseName(name string) (node, error) {
 // parseEnvironment reads the name of a variable of a build's environment, which stands behind a prefix among the
 // variables.
 func (p *conditionParser) parseEnvironment(name, prefix string) (node, error) {
-	_, opened := p.takeOperator("(")
-	variable := p.take()
-	if _, closed := p.takeOperator(")"); !opened || !closed || variable.kind != tokenString {
+	_, opened := p.acceptOperator("(")
+	variable := p.next()
+	if _, closed := p.acceptOperator(")"); !opened || !closed || variable.kind != tokenString {
 		return nil, fmt.Errorf("`%s` needs the name of a variable: `%s(\"NAME\")`", name, name)
 	}
 	return environment{prefix + variable.text}, nil

@@ -12,7 +12,7 @@ import (
 // LeaseGitMirror marks the cluster's git mirror as being told to the hosted-agent service, by the holder
 // of lease for the given time. It reports false if someone else's lease is still good.
 func (tx Tx) LeaseGitMirror(id domain.ClusterID, lease string, duration time.Duration) (bool, error) {
-	if err := tx.locks.take(gitMirrorLock, string(id)); err != nil {
+	if err := tx.locks.acquire(gitMirrorLock, string(id)); err != nil {
 		return false, err
 	}
 	now, err := tx.Now()

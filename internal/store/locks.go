@@ -62,9 +62,9 @@ type lockOrder struct {
 	held map[lock]bool
 }
 
-// take records that the transaction locks a row. It returns ErrLockOrder if the row comes before one that is locked;
+// acquire records that the transaction locks a row. It returns ErrLockOrder if the row comes before one that is locked;
 // one that the transaction has locked or made already may be locked again.
-func (o *lockOrder) take(kind lockKind, id string) error {
+func (o *lockOrder) acquire(kind lockKind, id string) error {
 	if o == nil {
 		return errLockInRead
 	}
@@ -93,7 +93,7 @@ func (o *lockOrder) made(kind lockKind, id string) { o.hold(lock{kind, id}) }
 
 // lockRow takes a lock and reports whether a statement, which selects the row, finds it.
 func (tx Tx) lockRow(kind lockKind, id string, sql string, args ...any) (bool, error) {
-	if err := tx.locks.take(kind, id); err != nil {
+	if err := tx.locks.acquire(kind, id); err != nil {
 		return false, err
 	}
 	return tx.has(sql+tx.ForUpdate(), args...)
@@ -113,7 +113,7 @@ func (tx Tx) andLockFreeOf(alias string) string {
 
 // LockUser keeps others from changing a user until the transaction ends, and returns what they may now.
 func (tx Tx) LockUser(id domain.UserID) (UserState, error) {
-	if err := tx.locks.take(userLock, string(id)); err != nil {
+	if err := tx.locks.acquire(userLock, string(id)); err != nil {
 		return UserState{}, err
 	}
 	state, _, err := selectOne(tx, userState.read, `SELECT `+userState.columns+` FROM users u WHERE u.id = $1`+
@@ -137,7 +137,7 @@ func (tx Tx) LockPortal(id domain.PortalID) error {
 // LockCluster keeps others from changing the cluster, or anything that belongs to it, until the
 // transaction ends, and returns it as it is now.
 func (tx Tx) LockCluster(id domain.ClusterID) (domain.Cluster, bool, error) {
-	if err := tx.locks.take(clusterLock, string(id)); err != nil {
+	if err := tx.locks.acquire(clusterLock, string(id)); err != nil {
 		return domain.Cluster{}, false, err
 	}
 	return selectOne(tx, clusters.read, `SELECT `+clusters.columns+` FROM clusters c WHERE c.id = $1`+tx.ForUpdate(), id)
@@ -145,7 +145,7 @@ func (tx Tx) LockCluster(id domain.ClusterID) (domain.Cluster, bool, error) {
 
 // LockClusterOf is LockCluster for a cluster that has to be an organization's.
 func (tx Tx) LockClusterOf(organization domain.OrganizationID, id domain.ClusterID) (domain.Cluster, bool, error) {
-	if err := tx.locks.take(clusterLock, string(id)); err != nil {
+	if err := tx.locks.acquire(clusterLock, string(id)); err != nil {
 		return domain.Cluster{}, false, err
 	}
 	return selectOne(tx, clusters.read, `SELECT `+clusters.columns+
@@ -162,7 +162,7 @@ func (tx Tx) LockPipeline(id domain.PipelineID) error {
 // RemoveArchivedPipelines takes the archived pipelines out of a cluster that is to be deleted. One that is being
 // unarchived is waited for. It locks several pipelines in no order, which nothing else does.
 func (tx Tx) RemoveArchivedPipelines(id domain.ClusterID) error {
-	if err := tx.locks.take(pipelineLock, ""); err != nil {
+	if err := tx.locks.acquire(pipelineLock, ""); err != nil {
 		return err
 	}
 	return tx.exec(`UPDATE pipelines SET cluster_id = NULL WHERE cluster_id = $1 AND archived_at IS NOT NULL`, id)
@@ -195,7 +195,7 @@ func (tx Tx) LockDefaultTeams(organizations ...domain.OrganizationID) ([]domain.
 	defaults, err := selectAll(tx, teams.read, sql+tx.ForUpdate(), a.values...)
 	for _, team := range defaults {
 		if err == nil {
-			err = tx.locks.take(teamLock, string(team.ID))
+			err = tx.locks.acquire(teamLock, string(team.ID))
 		}
 	}
 	return defaults, err
@@ -211,7 +211,7 @@ func (tx Tx) LockTeams(organization domain.OrganizationID, ids []domain.TeamID) 
 	locked, err := selectAll(tx, teams.read, sql+tx.ForUpdate(), a.values...)
 	for _, team := range locked {
 		if err == nil {
-			err = tx.locks.take(teamLock, string(team.ID))
+			err = tx.locks.acquire(teamLock, string(team.ID))
 		}
 	}
 	return locked, err
@@ -219,7 +219,7 @@ func (tx Tx) LockTeams(organization domain.OrganizationID, ids []domain.TeamID) 
 
 // LockBilling keeps others from changing how organizations are billed until the transaction ends.
 func (tx Tx) LockBilling() error {
-	if err := tx.locks.take(billingLock, ""); err != nil {
+	if err := tx.locks.acquire(billingLock, ""); err != nil {
 		return err
 	}
 	return tx.exec(
@@ -234,7 +234,7 @@ func (tx Tx) LockOrganization(id domain.OrganizationID) error {
 
 // LockUsage keeps others from counting the organization's activity until the transaction ends.
 func (tx Tx) LockUsage(organization domain.OrganizationID) error {
-	if err := tx.locks.take(usageLock, string(organization)); err != nil {
+	if err := tx.locks.acquire(usageLock, string(organization)); err != nil {
 		return err
 	}
 	return tx.exec(`INSERT INTO usage_locks (organization_id) VALUES ($1)

@@ -11,7 +11,7 @@ import (
 // LockBuild keeps others from changing the build, or which states its jobs are in, until the transaction ends, and
 // returns it. Jobs are assigned to agents without it: see JobForUpdate.
 func (tx Tx) LockBuild(id domain.BuildID) (domain.Build, bool, error) {
-	if err := tx.locks.take(buildLock, string(id)); err != nil {
+	if err := tx.locks.acquire(buildLock, string(id)); err != nil {
 		return domain.Build{}, false, err
 	}
 	return selectOne(tx, buildRows.read, `SELECT `+buildRows.columns+` FROM builds b WHERE b.id = $1`+tx.ForUpdate(), id)
@@ -37,7 +37,7 @@ func (tx Tx) LockBuilds(ids []domain.BuildID, skipLocked bool) (found []domain.B
 		rows, err := selectAll(tx, buildRows.read, sql+how, a.values...)
 		for i := range rows {
 			if err == nil {
-				err = tx.locks.take(buildLock, string(rows[i].ID))
+				err = tx.locks.acquire(buildLock, string(rows[i].ID))
 			}
 		}
 		found = append(found, rows...)
@@ -46,9 +46,9 @@ func (tx Tx) LockBuilds(ids []domain.BuildID, skipLocked bool) (found []domain.B
 	return found, err
 }
 
-// takeJob notes that the transaction locks a job. Who locks several jobs of a build has locked the build, so that their
+// acquireJob notes that the transaction locks a job. Who locks several jobs of a build has locked the build, so that their
 // order does not matter; without that, a transaction locks one job only.
-func (o *lockOrder) takeJob(build domain.BuildID, job domain.JobID) error {
+func (o *lockOrder) acquireJob(build domain.BuildID, job domain.JobID) error {
 	if o == nil {
 		return errLockInRead
 	}
@@ -62,7 +62,7 @@ func (o *lockOrder) takeJob(build domain.BuildID, job domain.JobID) error {
 		o.hold(next)
 		return nil
 	}
-	return o.take(jobLock, string(job))
+	return o.acquire(jobLock, string(job))
 }
 
 // JobForUpdate returns a job that nobody else changes until the transaction ends.
@@ -70,7 +70,7 @@ func (tx Tx) JobForUpdate(id domain.JobID) (domain.Job, bool, error) {
 	j, found, err := selectOne(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+` WHERE j.id = $1`+
 		tx.ForUpdateOf("jr"), id)
 	if err == nil && found {
-		err = tx.locks.takeJob(j.BuildID, j.ID)
+		err = tx.locks.acquireJob(j.BuildID, j.ID)
 	}
 	return j, found, err
 }
@@ -92,7 +92,7 @@ func (tx Tx) lockJobs(condition clause, order string) ([]domain.Job, error) {
 	jobs, err := selectAll(tx, wholeJob.read, sql+tx.ForUpdateOf("jr"), a.values...)
 	for i := range jobs {
 		if err == nil {
-			err = tx.locks.takeJob(jobs[i].BuildID, jobs[i].ID)
+			err = tx.locks.acquireJob(jobs[i].BuildID, jobs[i].ID)
 		}
 	}
 	return jobs, err
@@ -163,7 +163,7 @@ func (tx Tx) JobsWithSteps(ids []domain.JobID) (jobs []JobWithStep, err error) {
 		found, err := selectAll(tx, jobWithStep.read, sql+tx.ForUpdateOf("jr"), a.values...)
 		for i := range found {
 			if err == nil {
-				err = tx.locks.takeJob(found[i].Job.BuildID, found[i].Job.ID)
+				err = tx.locks.acquireJob(found[i].Job.BuildID, found[i].Job.ID)
 			}
 		}
 		jobs = append(jobs, found...)
@@ -199,7 +199,7 @@ func (tx Tx) LockJobsToAccept(ids []domain.JobID, skipLocked bool) (jobs []JobTo
 		found, err := selectAll(tx, jobToAccept.read, sql+how, a.values...)
 		for i := range found {
 			if err == nil && !skipLocked {
-				err = tx.locks.takeJob(found[i].Job.BuildID, found[i].Job.ID)
+				err = tx.locks.acquireJob(found[i].Job.BuildID, found[i].Job.ID)
 			}
 		}
 		jobs = append(jobs, found...)
@@ -210,7 +210,7 @@ func (tx Tx) LockJobsToAccept(ids []domain.JobID, skipLocked bool) (jobs []JobTo
 
 // LockJobLog is JobLog for a log that nobody else changes until the transaction ends.
 func (tx Tx) LockJobLog(id domain.JobID) (JobLog, bool, error) {
-	if err := tx.locks.take(jobLogLock, string(id)); err != nil {
+	if err := tx.locks.acquire(jobLogLock, string(id)); err != nil {
 		return JobLog{}, false, err
 	}
 	if _, err := tx.has(`SELECT job_id FROM job_logs WHERE job_id = $1`+tx.ForUpdate(), id); err != nil {
@@ -225,7 +225,7 @@ func (tx Tx) ArtifactsForUpdate(ids []domain.ArtifactID) ([]domain.Artifact, err
 	found, err := tx.artifacts(slices.Sorted(slices.Values(ids)), tx.ForUpdate())
 	for i := range found {
 		if err == nil {
-			err = tx.locks.take(artifactLock, string(found[i].ID))
+			err = tx.locks.acquire(artifactLock, string(found[i].ID))
 		}
 	}
 	return found, err
@@ -248,7 +248,7 @@ func (tx Tx) LockIdleAgents(ids []domain.AgentID) (map[domain.AgentID]bool, erro
 		found, err := all(tx, scanID[domain.AgentID], sql+tx.ForUpdate(), a.values...)
 		for _, id := range found {
 			if err == nil {
-				err = tx.locks.take(agentLock, string(id))
+				err = tx.locks.acquire(agentLock, string(id))
 			}
 			idle[id] = true
 		}
@@ -259,7 +259,7 @@ func (tx Tx) LockIdleAgents(ids []domain.AgentID) (map[domain.AgentID]bool, erro
 
 // AgentForUpdate returns an agent that nobody else changes until the transaction ends.
 func (tx Tx) AgentForUpdate(id domain.AgentID) (domain.Agent, bool, error) {
-	if err := tx.locks.take(agentLock, string(id)); err != nil {
+	if err := tx.locks.acquire(agentLock, string(id)); err != nil {
 		return domain.Agent{}, false, err
 	}
 	return selectOne(tx, agentRows.read, `SELECT `+agentRows.columns+` FROM agents a WHERE a.id = $1`+tx.ForUpdate(), id)

@@ -12,7 +12,7 @@ func (tx Tx) LockRule(id domain.RuleID) error {
 // ends, and returns it as it is now.
 func (tx Tx) LockPipelineTemplate(organization domain.OrganizationID, id domain.PipelineTemplateID) (
 	domain.PipelineTemplate, bool, error) {
-	if err := tx.locks.take(templateLock, string(id)); err != nil {
+	if err := tx.locks.acquire(templateLock, string(id)); err != nil {
 		return domain.PipelineTemplate{}, false, err
 	}
 	return selectOne(tx, pipelineTemplates.read, `SELECT `+pipelineTemplates.columns+` FROM pipeline_templates pl
@@ -22,7 +22,7 @@ func (tx Tx) LockPipelineTemplate(organization domain.OrganizationID, id domain.
 // updateFollowers gives a template's configuration to the pipelines that follow it. It locks several pipelines in no
 // order.
 func (tx Tx) updateFollowers(t domain.PipelineTemplate) error {
-	if err := tx.locks.take(pipelineLock, ""); err != nil {
+	if err := tx.locks.acquire(pipelineLock, ""); err != nil {
 		return err
 	}
 	return tx.exec(`UPDATE pipelines SET configuration = $1, steps = $2 WHERE template_id = $3`, t.Configuration, t.Steps,

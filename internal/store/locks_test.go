@@ -103,7 +103,7 @@ func TestEveryLockIsInTheOrder(t *testing.T) {
 // wantOrder looks for functions that lock rows, wait for them, and do not go through the order.
 func wantOrder(t *testing.T, file, text string) {
 	t.Helper()
-	ordered := regexp.MustCompile(`tx\.locks\.take(Job)?\(|tx\.lock(Row|Jobs)\(`)
+	ordered := regexp.MustCompile(`tx\.locks\.acquire(Job)?\(|tx\.lock(Row|Jobs)\(`)
 	for function := range strings.SplitSeq(text, "\n}\n") {
 		if strings.Contains(function, "tx.ForUpdate") && !strings.Contains(function, "SKIP LOCKED") && !ordered.MatchString(function) {
 			t.Errorf("%s: this locks rows beside the order:\n%s", file, function)
@@ -120,12 +120,12 @@ func TestLocksOfBuildsAndCachesAreTakenInOneOrder(t *testing.T) {
 		refused bool
 	}{
 		"jobs of a locked build in any order": {func(tx Tx) error {
-			return errors.Join(tx.lockTestBuild("b"), tx.locks.takeJob("b", "2"), tx.locks.takeJob("b", "1"), tx.LockConcurrencyGroup("g"), lockAgent(tx, "a"))
+			return errors.Join(tx.lockTestBuild("b"), tx.locks.acquireJob("b", "2"), tx.locks.acquireJob("b", "1"), tx.LockConcurrencyGroup("g"), lockAgent(tx, "a"))
 		}, false},
-		"one job alone, twice":         {func(tx Tx) error { return errors.Join(tx.locks.takeJob("b", "1"), tx.locks.takeJob("b", "1")) }, false},
-		"two jobs without their build": {func(tx Tx) error { return errors.Join(tx.locks.takeJob("b", "1"), tx.locks.takeJob("b", "2")) }, true},
-		"a build after a job":          {func(tx Tx) error { return errors.Join(tx.locks.takeJob("b", "1"), tx.lockTestBuild("b")) }, true},
-		"a job after a group":          {func(tx Tx) error { return errors.Join(tx.LockConcurrencyGroup("g"), tx.locks.takeJob("b", "1")) }, true},
+		"one job alone, twice":         {func(tx Tx) error { return errors.Join(tx.locks.acquireJob("b", "1"), tx.locks.acquireJob("b", "1")) }, false},
+		"two jobs without their build": {func(tx Tx) error { return errors.Join(tx.locks.acquireJob("b", "1"), tx.locks.acquireJob("b", "2")) }, true},
+		"a build after a job":          {func(tx Tx) error { return errors.Join(tx.locks.acquireJob("b", "1"), tx.lockTestBuild("b")) }, true},
+		"a job after a group":          {func(tx Tx) error { return errors.Join(tx.LockConcurrencyGroup("g"), tx.locks.acquireJob("b", "1")) }, true},
 		"a build after an agent":       {func(tx Tx) error { return errors.Join(lockAgent(tx, "a"), tx.lockTestBuild("b")) }, true},
 		"agents against their ids":     {func(tx Tx) error { return errors.Join(lockAgent(tx, "b"), lockAgent(tx, "a")) }, true},
 		"a registry, then an upload":   {func(tx Tx) error { return errors.Join(lockRegistry(tx), lockUpload(tx)) }, false},

@@ -54,7 +54,7 @@ func OpenDB(t testing.TB, engine string) *db.DB {
 func NewDatabase(t testing.TB, engine string) db.Options {
 	t.Helper()
 	if engine == "sqlite" {
-		used.Note(t, engine)
+		used.Record(t, engine)
 		file, err := templateFile()
 		dir := t.TempDir()
 		if err == nil {
@@ -69,7 +69,7 @@ func NewDatabase(t testing.TB, engine string) db.Options {
 	if server == "" {
 		t.Skip("PENSTOCK_TEST_POSTGRES is not set: make test starts a server")
 	}
-	used.Note(t, engine)
+	used.Record(t, engine)
 	template, err := templateDatabase()
 	if err != nil {
 		t.Fatal(err)

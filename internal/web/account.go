@@ -94,8 +94,8 @@ func changePassword(c *call) (*reply, error) {
 		field{Name: "password", Label: "New password", Kind: "password", Required: true, Autocomplete: "new-password",
 			Help: "At least 8 characters."})...)
 	if c.isPost() {
-		err := c.Service.UpdateOwnPassword(c.ctx(), c.actor(), domain.PasswordInput{Current: f.takeSecret("current_password"),
-			New: f.takeSecret("password")})
+		err := c.Service.UpdateOwnPassword(c.ctx(), c.actor(), domain.PasswordInput{Current: f.popSecret("current_password"),
+			New: f.popSecret("password")})
 		if err == nil {
 			return c.redirect(c.link("account", "password"), "Your password has been changed. Your other browsers were "+
 				"signed out."), nil

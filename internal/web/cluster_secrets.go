@@ -71,9 +71,9 @@ func secretValueField() field {
 		Help:         "Up to 8 KiB. Stored encrypted. Nobody can see it again."}
 }
 
-// takeValue returns what was typed as a secret's value, and forgets it.
-func (f *form) takeValue() domain.Optional[domain.Secret] {
-	return domain.Some(domain.Secret(strings.ReplaceAll(f.takeSecret(secretValueName).Reveal(), "\r\n", "\n")))
+// popValue returns what was typed as a secret's value, and forgets it.
+func (f *form) popValue() domain.Optional[domain.Secret] {
+	return domain.Some(domain.Secret(strings.ReplaceAll(f.popSecret(secretValueName).Reveal(), "\r\n", "\n")))
 }
 
 func newClusterSecret(c *call) (*reply, error) {
@@ -89,7 +89,7 @@ func newClusterSecret(c *call) (*reply, error) {
 	f.Cancel, f.Guarded = c.clusterLink("secrets"), true
 	if c.isPost() {
 		_, err := c.Service.CreateClusterSecret(c.ctx(), c.actor(), c.cluster(),
-			inputOf(domain.ClusterSecretInput{Key: f.typedInput("key"), Value: f.takeValue(),
+			inputOf(domain.ClusterSecretInput{Key: f.typedInput("key"), Value: f.popValue(),
 				Description: f.typedOrNull("description"), Policy: f.typedOrNull("policy")}))
 		if err == nil {
 			return c.redirect(f.Cancel, "Secret created."), nil
@@ -146,7 +146,7 @@ func changeClusterSecretValue(c *call) (*reply, error) {
 	f := c.newForm("Change value", value)
 	f.Cancel = c.clusterLink("secrets")
 	if c.isPost() {
-		_, err := c.Service.SetClusterSecretValue(c.ctx(), c.actor(), c.cluster(), string(secret.ID), inputOf(f.takeValue()),
+		_, err := c.Service.SetClusterSecretValue(c.ctx(), c.actor(), c.cluster(), string(secret.ID), inputOf(f.popValue()),
 			nil)
 		if err == nil {
 			return c.redirect(f.Cancel, "Value changed."), nil

@@ -75,8 +75,8 @@ func (c *call) setFlash(message string) {
 		flashCookieAge)
 }
 
-// takeFlash returns the message that was kept for this page; empty: none.
-func (c *call) takeFlash() string {
+// popFlash returns the message that was kept for this page; empty: none.
+func (c *call) popFlash() string {
 	value := c.cookie(flashCookie)
 	if value == "" {
 		return ""

@@ -209,8 +209,8 @@ func (f *form) checkedValues(name string) []string {
 	return nil
 }
 
-// takeSecret returns what was typed into a password field, and forgets it, so that it is not shown again.
-func (f *form) takeSecret(name string) domain.Secret {
+// popSecret returns what was typed into a password field, and forgets it, so that it is not shown again.
+func (f *form) popSecret(name string) domain.Secret {
 	fd := f.fieldNamed(name)
 	if fd == nil {
 		return ""

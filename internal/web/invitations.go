@@ -174,7 +174,7 @@ func acceptInvitation(c *call) (*reply, error) {
 		} else {
 			var session domain.Secret
 			session, slug, err = c.Service.AcceptInvitationAsNew(c.ctx(), c.actor(), domain.AcceptInput{Link: value,
-				Name: f.typed("name"), Password: f.takeSecret("password")})
+				Name: f.typed("name"), Password: f.popSecret("password")})
 			if err == nil {
 				c.setSession(session)
 			}

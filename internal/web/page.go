@@ -137,7 +137,7 @@ func (c *call) renderReply(w io.Writer, answer *reply) error {
 	if answer.fragment != "" {
 		return parse().ExecuteTemplate(w, answer.fragment, p.View)
 	}
-	f := frame{page: p, Account: c.account, FormToken: c.formToken(), Flash: c.takeFlash(), Theme: c.theme(),
+	f := frame{page: p, Account: c.account, FormToken: c.formToken(), Flash: c.popFlash(), Theme: c.theme(),
 		Here: c.currentPath(), Nav: c.navigation(p.Section)}
 	return parse().ExecuteTemplate(w, "layout", f)
 }

@@ -90,10 +90,10 @@ func connectionFields(url, name string, isNew bool) []field {
 // connectionInput returns what was typed about a connection. An empty secret is none, or stays as it is.
 func connectionInput(f *form) domain.ConnectionInput {
 	in := domain.ConnectionInput{URL: f.typedInput("host"), DisplayName: f.typedInput("display_name")}
-	if token := f.takeSecret(connectionTokenName); token != "" {
+	if token := f.popSecret(connectionTokenName); token != "" {
 		in.Token = domain.Some(token)
 	}
-	if secret := f.takeSecret(connectionWebhookName); secret != "" {
+	if secret := f.popSecret(connectionWebhookName); secret != "" {
 		in.WebhookSecret = domain.Some(secret)
 	}
 	return in

@@ -85,8 +85,8 @@ func (c *call) secretSealer() cipher.AEAD {
 	return sealer
 }
 
-// takeSecret returns the secret that was kept for this page, and forgets it.
-func (c *call) takeSecret() (v secretView, found bool) {
+// popSecret returns the secret that was kept for this page, and forgets it.
+func (c *call) popSecret() (v secretView, found bool) {
 	value := c.cookie(secretCookie)
 	if value == "" {
 		return v, false
@@ -106,7 +106,7 @@ func (c *call) takeSecret() (v secretView, found bool) {
 
 // showSecret shows the secret that was made last, once.
 func showSecret(c *call) (*reply, error) {
-	v, found := c.takeSecret()
+	v, found := c.popSecret()
 	if !found {
 		v.Title = "This value is no longer available"
 	}

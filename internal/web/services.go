@@ -226,13 +226,13 @@ func (c *call) serviceInput(f *form, provider domain.ServiceProvider) (in domain
 	}
 	switch provider {
 	case domain.WebhookService:
-		if token := f.takeSecret("token"); token != "" {
+		if token := f.popSecret("token"); token != "" {
 			in.Token = domain.Some(token.Reveal())
 		}
 		in.TokenMode, in.Events = f.typedInput("token_mode"), domain.Some(f.checkedValues("events"))
 	case domain.SlackService:
 		in.Channel, in.Theme = f.typedInput("channel"), f.typedInput("theme")
-		f.takeSecret("url")
+		f.popSecret("url")
 	case domain.EmailService:
 		in.Addresses = domain.Some(strings.Fields(f.typed("addresses")))
 	}

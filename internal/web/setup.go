@@ -35,7 +35,7 @@ func setUp(c *call) (*reply, error) {
 		}
 	} else {
 		session, err := c.Service.CompleteSetup(c.ctx(), c.actor(), domain.SetupInput{
-			Link: link, Name: f.typed("name"), Email: f.typed("email"), Password: f.takeSecret("password"),
+			Link: link, Name: f.typed("name"), Email: f.typed("email"), Password: f.popSecret("password"),
 			OrganizationName: f.typed("organization_name"), OrganizationSlug: f.typed("organization_slug"),
 		})
 		if err == nil {

@@ -102,7 +102,7 @@ func signIn(c *call) (*reply, error) {
 	f.ReturnTo = c.returnTo()
 	if c.isPost() {
 		signedIn, err := c.Service.SignIn(c.ctx(), c.actor(), domain.SignInInput{
-			Email: f.typed("email"), Password: f.takeSecret("password"), Browser: domain.BrowserMarks(c.cookie(marksCookie)),
+			Email: f.typed("email"), Password: f.popSecret("password"), Browser: domain.BrowserMarks(c.cookie(marksCookie)),
 		})
 		if err == nil {
 			c.setSession(signedIn.Session)

@@ -89,7 +89,7 @@ func (f *form) triggerInput() core.Input[domain.PipelineTriggerInput] {
 	if f.fieldNamed("type") != nil {
 		in.Type = f.typedInput("type")
 	}
-	switch secret := f.takeSecret(triggerSecretName); {
+	switch secret := f.popSecret(triggerSecretName); {
 	case secret != "":
 		in.Verification = domain.Some(domain.TriggerVerification{Strategy: domain.Some("hmac"), Secret: domain.Some(secret)})
 	case f.isChecked("unsigned"):

@@ -215,7 +215,7 @@ func (s *Service) ArtifactAddresses(ctx context.Context, artifacts []*domain.Art
 func (s *Service) DeleteArtifact(ctx context.Context, actor authz.Actor, ref domain.ArtifactRef,
 	expected *core.Precondition[*domain.ArtifactView]) (*domain.ArtifactView, error) {
 	find := s.findArtifact(actor, ref, authz.DeleteArtifact)
-	expected = expected.Settle(ctx, s.core, actor, core.OrganizationOfJob(ref.Job), find)
+	expected = expected.Observe(ctx, s.core, actor, core.OrganizationOfJob(ref.Job), find)
 	var deleted []domain.Artifact
 	var made *core.Effects
 	v, err := core.Change(ctx, s.core, actor, core.OrganizationOfJob(ref.Job), func(tx store.Tx) (*domain.ArtifactView,

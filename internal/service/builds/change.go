@@ -67,7 +67,7 @@ func (c *change) move(j *jobChange, to flow.JobState, outcome flow.Outcome, even
 
 // propagate does all that follows from the changes so far.
 func (c *change) propagate() {
-	c.machine.Settle()
+	c.machine.Propagate()
 	c.apply()
 }
 

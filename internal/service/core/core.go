@@ -176,7 +176,7 @@ func (in Input[T]) Read(faults *domain.Faults) (T, error) {
 // Precondition is a caller's wish that a thing is changed only if it is still as they have seen it. Nil expects
 // nothing.
 //
-// How a thing is shown only its surface knows, and what is true only the transaction that changes it: so Settle lets
+// How a thing is shown only its surface knows, and what is true only the transaction that changes it: so Observe lets
 // the surface look at the thing before that transaction, and Check finds inside it whether the thing has changed since.
 type Precondition[V any] struct {
 	matches func(V) bool // whether the caller has seen the thing as it is
@@ -191,9 +191,9 @@ func Expect[V any](matches func(V) bool, refusal error) *Precondition[V] {
 	return &Precondition[V]{matches: matches, refusal: refusal}
 }
 
-// Settle looks at the thing that find returns. What comes of it, Check tells: an operation refuses what else is wrong
+// Observe looks at the thing that find returns. What comes of it, Check tells: an operation refuses what else is wrong
 // first.
-func (p *Precondition[V]) Settle(ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
+func (p *Precondition[V]) Observe(ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
 	find func(store.Tx) (V, error)) *Precondition[V] {
 	if p == nil {
 		return nil
@@ -205,7 +205,7 @@ func (p *Precondition[V]) Settle(ctx context.Context, c *Core, actor authz.Actor
 	return &Precondition[V]{refusal: p.refusal, seen: seen, err: err}
 }
 
-// Check returns the refusal unless the thing, as the transaction finds it, is what Settle has seen, and the caller
+// Check returns the refusal unless the thing, as the transaction finds it, is what Observe has seen, and the caller
 // before it.
 func (p *Precondition[V]) Check(v V) error {
 	switch {
@@ -228,10 +228,10 @@ func withoutCounts[V any](v V) V {
 // turnTimeout is how long what takes processors and memory waits for its turn.
 const turnTimeout = 5 * time.Second
 
-// TakeTurn waits for one of the places and returns what gives it back.
+// AcquireTurn waits for one of the places and returns what gives it back.
 //
 // Returns Unavailable if none comes free in time.
-func TakeTurn(ctx context.Context, places chan struct{}) (leave func(), err error) {
+func AcquireTurn(ctx context.Context, places chan struct{}) (leave func(), err error) {
 	select {
 	case places <- struct{}{}:
 		return func() { <-places }, nil

@@ -32,12 +32,12 @@ func NewProcessors(n int) *Processors {
 func (p *Processors) Use(ctx context.Context, caller any, fn func() error) error {
 	own := p.join(caller)
 	defer p.part(caller, own)
-	leaveOwn, err := TakeTurn(ctx, own.turns)
+	leaveOwn, err := AcquireTurn(ctx, own.turns)
 	if err != nil {
 		return err
 	}
 	defer leaveOwn()
-	leave, err := TakeTurn(ctx, p.turns)
+	leave, err := AcquireTurn(ctx, p.turns)
 	if err != nil {
 		return err
 	}

@@ -202,7 +202,7 @@ func (s *Service) UpdateNotificationService(ctx context.Context, actor authz.Act
 	id string,
 	input core.Input[domain.NotificationServiceInput], expected *core.Precondition[domain.NotificationServiceView]) (
 	domain.NotificationServiceView, error) {
-	expected = expected.Settle(ctx, s.core, actor, organization, s.findService(actor, organization, id))
+	expected = expected.Observe(ctx, s.core, actor, organization, s.findService(actor, organization, id))
 	return s.changeService(ctx, actor, organization, id, expected, func(tx store.Tx, in authz.Identity,
 		view *domain.NotificationServiceView, secrets *domain.ServiceSecrets) error {
 		var faults domain.Faults
@@ -259,7 +259,7 @@ func (s *Service) SetServiceEnabled(ctx context.Context, actor authz.Actor, orga
 func (s *Service) DeleteNotificationService(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
 	id string,
 	expected *core.Precondition[domain.NotificationServiceView]) error {
-	expected = expected.Settle(ctx, s.core, actor, organization, s.findService(actor, organization, id))
+	expected = expected.Observe(ctx, s.core, actor, organization, s.findService(actor, organization, id))
 	_, err := s.changeService(ctx, actor, organization, id, expected, func(tx store.Tx, in authz.Identity,
 		view *domain.NotificationServiceView, _ *domain.ServiceSecrets) error {
 		if err := tx.DeleteNotificationService(view.ID); err != nil {

@@ -128,7 +128,7 @@ func (s *connectionSource[T]) read() {
 		store.Range{After: first.after, Before: first.before, Limit: limit + 1, FromEnd: fromEnd})
 	for i, c := range reading {
 		if c.err = err; err == nil {
-			c.keep(pages[i], limit, fromEnd)
+			c.setItems(pages[i], limit, fromEnd)
 		}
 	}
 }
@@ -152,8 +152,8 @@ func parentsOf[T any](connections []*Connection[T]) []string {
 	return parents
 }
 
-// keep takes the part that was asked for from the items that were read.
-func (c *Connection[T]) keep(items []T, limit int64, fromEnd bool) {
+// setItems sets the part that was asked for from the items that were read.
+func (c *Connection[T]) setItems(items []T, limit int64, fromEnd bool) {
 	switch over := int64(len(items)) > limit; {
 	case over && fromEnd:
 		items, c.moreBefore = items[1:], true

@@ -89,7 +89,7 @@ func (r *Reader) LimitedSnapshot(ctx context.Context, actor authz.Actor, limit L
 }
 
 func (r *Reader) snapshot(ctx context.Context, actor authz.Actor, limit *store.Limit, fn func(*Snapshot) error) error {
-	leave, err := core.TakeTurn(ctx, r.places)
+	leave, err := core.AcquireTurn(ctx, r.places)
 	if err != nil {
 		return err
 	}

@@ -149,7 +149,7 @@ func (s *Service) UpdateRepositoryConnection(ctx context.Context, actor authz.Ac
 	organization domain.OrganizationRef, id string,
 	input core.Input[domain.ConnectionInput], expected *core.Precondition[domain.RepositoryConnection]) (
 	domain.RepositoryConnection, error) {
-	expected = expected.Settle(ctx, s.core, actor, organization, s.findConnectionToWrite(actor, organization, id))
+	expected = expected.Observe(ctx, s.core, actor, organization, s.findConnectionToWrite(actor, organization, id))
 	c, token, err := s.openConnection(ctx, actor, organization, id, authz.WriteConnection)
 	if err != nil {
 		return c, err
@@ -249,7 +249,7 @@ func (s *Service) secretOf(tx store.Tx, connection domain.ConnectionID, name str
 func (s *Service) DeleteRepositoryConnection(ctx context.Context, actor authz.Actor,
 	organization domain.OrganizationRef, id string,
 	expected *core.Precondition[domain.RepositoryConnection]) error {
-	expected = expected.Settle(ctx, s.core, actor, organization, s.findConnectionToWrite(actor, organization, id))
+	expected = expected.Observe(ctx, s.core, actor, organization, s.findConnectionToWrite(actor, organization, id))
 	_, err := core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (struct{}, error) {
 		in, err := s.core.LockOrganization(tx, actor, organization, authz.WriteConnection)
 		if err != nil {

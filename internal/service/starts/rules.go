@@ -125,7 +125,7 @@ func (s *Service) setPipelines(tx store.Tx, r *domain.Rule, value domain.RuleVal
 func (s *Service) UpdateRule(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string,
 	input core.Input[domain.RuleInput], expected *core.Precondition[domain.RuleView]) (domain.RuleView, error) {
 	find := s.findRule(actor, organization, id, authz.WriteRule)
-	expected = expected.Settle(ctx, s.core, actor, organization, find)
+	expected = expected.Observe(ctx, s.core, actor, organization, find)
 	seen, err := core.View(ctx, s.core, actor, organization, find)
 	if err != nil {
 		return domain.RuleView{}, err
@@ -188,7 +188,7 @@ func (s *Service) changeRule(tx store.Tx, actor authz.Actor, organization domain
 // DeleteRule deletes a rule and returns what it was.
 func (s *Service) DeleteRule(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef, id string,
 	expected *core.Precondition[domain.RuleView]) (domain.RuleView, error) {
-	expected = expected.Settle(ctx, s.core, actor, organization, s.findRule(actor, organization, id, authz.WriteRule))
+	expected = expected.Observe(ctx, s.core, actor, organization, s.findRule(actor, organization, id, authz.WriteRule))
 	return core.Change(ctx, s.core, actor, organization, func(tx store.Tx) (domain.RuleView, error) {
 		return s.changeRule(tx, actor, organization, id, expected, func(in authz.Identity, rule domain.RuleView) error {
 			if err := tx.DeleteRule(rule.ID); err != nil {

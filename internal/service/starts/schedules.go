@@ -127,7 +127,7 @@ func (s *Service) CreatePipelineSchedule(ctx context.Context, actor authz.Actor,
 func (s *Service) UpdatePipelineSchedule(ctx context.Context, actor authz.Actor, ref domain.PipelineScheduleRef,
 	input core.Input[domain.PipelineScheduleInput], expected *core.Precondition[domain.PipelineScheduleView]) (
 	view domain.PipelineScheduleView, err error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Pipeline.Organization,
+	expected = expected.Observe(ctx, s.core, actor, ref.Pipeline.Organization,
 		s.findSchedule(actor, ref, authz.WritePipeline))
 	for range updateAttempts {
 		if view, err = s.updateSeenSchedule(ctx, actor, ref, input, expected); !errors.Is(err, errScheduleChanged) {
@@ -222,7 +222,7 @@ func (s *Service) changeSchedule(ctx context.Context, actor authz.Actor, ref dom
 // DeletePipelineSchedule deletes a schedule and returns what it was. Its builds stay.
 func (s *Service) DeletePipelineSchedule(ctx context.Context, actor authz.Actor, ref domain.PipelineScheduleRef,
 	expected *core.Precondition[domain.PipelineScheduleView]) (domain.PipelineScheduleView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Pipeline.Organization,
+	expected = expected.Observe(ctx, s.core, actor, ref.Pipeline.Organization,
 		s.findSchedule(actor, ref, authz.WritePipeline))
 	return s.changeSchedule(ctx, actor, ref, expected, func(tx store.Tx, in store.InPipeline,
 		schedule domain.PipelineScheduleView) error {

@@ -99,7 +99,7 @@ func (s *Service) UpdatePipelineTemplate(ctx context.Context, actor authz.Actor,
 	input core.Input[domain.PipelineTemplateInput], expected *core.Precondition[domain.PipelineTemplateView]) (
 	domain.PipelineTemplateView, error) {
 	find := s.findTemplate(actor, organization, id, authz.WritePipelineTemplate)
-	expected = expected.Settle(ctx, s.core, actor, organization, find)
+	expected = expected.Observe(ctx, s.core, actor, organization, find)
 	if _, err := core.View(ctx, s.core, actor, organization, find); err != nil {
 		return domain.PipelineTemplateView{}, err
 	}
@@ -158,7 +158,7 @@ func (s *Service) changeTemplate(ctx context.Context, actor authz.Actor, organiz
 func (s *Service) DeletePipelineTemplate(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
 	id string,
 	expected *core.Precondition[domain.PipelineTemplateView]) error {
-	expected = expected.Settle(ctx, s.core, actor, organization, s.findTemplate(actor, organization, id,
+	expected = expected.Observe(ctx, s.core, actor, organization, s.findTemplate(actor, organization, id,
 		authz.WritePipelineTemplate))
 	_, err := s.changeTemplate(ctx, actor, organization, id, expected, func(tx store.Tx, in authz.Identity,
 		view *domain.PipelineTemplateView) error {

@@ -145,7 +145,7 @@ func (s *Service) UpdatePipelineTrigger(ctx context.Context, actor authz.Actor, 
 func (s *Service) changeTrigger(ctx context.Context, actor authz.Actor, ref domain.PipelineTriggerRef,
 	expected *core.Precondition[domain.PipelineTriggerView],
 	change func(store.Tx, store.InPipeline, domain.PipelineTriggerView) error) (domain.PipelineTriggerView, error) {
-	expected = expected.Settle(ctx, s.core, actor, ref.Pipeline.Organization,
+	expected = expected.Observe(ctx, s.core, actor, ref.Pipeline.Organization,
 		s.findTrigger(actor, ref, authz.WritePipeline))
 	return core.Change(ctx, s.core, actor, ref.Pipeline.Organization, func(tx store.Tx) (domain.PipelineTriggerView,
 		error) {

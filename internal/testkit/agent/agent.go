@@ -26,7 +26,7 @@ func Binary(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	used.Note(t, "agent")
+	used.Record(t, "agent")
 	return path
 }
 

@@ -49,7 +49,7 @@ func Start(t testing.TB, font Font) *Browser {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("Chromium does not start: %v", err)
 	}
-	used.Note(t, "chromium")
+	used.Record(t, "chromium")
 	return &Browser{ctx}
 }
 

@@ -62,7 +62,7 @@ func Start(t testing.TB) *Forge {
 	if !IsBuilt() {
 		t.Skip("there is no Gitea; make forge builds one")
 	}
-	used.Note(t, "forge")
+	used.Record(t, "forge")
 	f := &Forge{t: t, User: "ada"}
 	f.makeFolder()
 	port := freePort(t)

@@ -44,7 +44,7 @@ func Install(t testing.TB, dir string) (program string) {
 			t.Fatalf("%s in %s: %v\n%s", install, dir, err, out)
 		}
 	}
-	used.Note(t, "node")
+	used.Record(t, "node")
 	return program
 }
 

@@ -90,7 +90,7 @@ func run(t testing.TB, s *Server) *Server {
 	}
 	s.Restart(t)
 	t.Cleanup(s.Stop)
-	used.Note(t, "s3")
+	used.Record(t, "s3")
 	return s
 }
 

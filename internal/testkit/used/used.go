@@ -9,8 +9,8 @@ import (
 
 var notedNames sync.Map
 
-// Note tells it, once a process.
-func Note(t testing.TB, name string) {
+// Record tells it, once a process.
+func Record(t testing.TB, name string) {
 	t.Helper()
 	file := os.Getenv("PENSTOCK_TEST_ENGINES_FILE")
 	if _, again := notedNames.LoadOrStore(name, true); again || file == "" {
