@@ -55,17 +55,7 @@ func bindPipelines(b *gql.Builder, baseURL string) {
 	bindNullableText(b, "Pipeline.description", func(p pipeline) *string { return p.Description })
 	bindNullableText(b, "Pipeline.emoji", func(p pipeline) *string { return p.Emoji })
 	bindNullableText(b, "Pipeline.color", func(p pipeline) *string { return p.Color })
-	bindNullableText(b, "Pipeline.defaultBranch", func(p pipeline) *string { return p.DefaultBranch })
-	bindNullableText(b, "Pipeline.branchConfiguration", func(p pipeline) *string { return p.BranchConfiguration })
-	bindBool(b, "Pipeline.skipIntermediateBuilds", func(p pipeline) bool { return p.SkipQueuedBranchBuilds })
-	bindNullableText(b, "Pipeline.skipIntermediateBuildsBranchFilter",
-		func(p pipeline) *string { return p.SkipQueuedBranchBuildsFilter })
-	bindBool(b, "Pipeline.cancelIntermediateBuilds", func(p pipeline) bool { return p.CancelRunningBranchBuilds })
-	bindNullableText(b, "Pipeline.cancelIntermediateBuildsBranchFilter",
-		func(p pipeline) *string { return p.CancelRunningBranchBuildsFilter })
-	bindNullableInt(b, "Pipeline.defaultTimeoutInMinutes", func(p pipeline) *int64 { return p.DefaultCommandStepTimeout })
-	bindNullableInt(b, "Pipeline.maximumTimeoutInMinutes", func(p pipeline) *int64 { return p.MaximumCommandStepTimeout })
-	bindBool(b, "Pipeline.allowRebuilds", func(p pipeline) bool { return p.AllowRebuilds })
+	bindSettings(b, "Pipeline", domain.PipelineSettings, func(p pipeline) *domain.Pipeline { return &p.Pipeline })
 	bindInt(b, "Pipeline.nextBuildNumber", func(p pipeline) int64 { return p.NextBuildNumber })
 	bindText(b, "Pipeline.visibility", func(p pipeline) string { return upperEnum(p.Visibility) })
 	bindBool(b, "Pipeline.public", func(p pipeline) bool { return p.Visibility == domain.PipelinePublic })

@@ -189,6 +189,23 @@ func (c *columns) fail(name string, err error) {
 	}
 }
 
+// mapSettings goes through the columns of settings, of the table with the prefix.
+func mapSettings[T, In any](c *columns, prefix string, settings []domain.Setting[T, In], thing *T) {
+	outer := c.prefix
+	c.prefix += prefix
+	for i := range settings {
+		switch s := &settings[i]; {
+		case s.Flag != nil:
+			mapBool(c, s.Name, s.Flag(thing))
+		case s.Line != nil:
+			mapNullText(c, s.Name, s.Line(thing))
+		case s.Minutes != nil:
+			mapNullInt(c, s.Name, s.Minutes(thing))
+		}
+	}
+	c.prefix = outer
+}
+
 // mapOptionalUser is a user who may be absent, in the columns of the users table that is joined under the alias.
 func mapOptionalUser(c *columns, alias string, field **domain.User) {
 	mapOptional(c, users.as(alias), field)

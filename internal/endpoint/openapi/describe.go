@@ -19,6 +19,7 @@ import (
 // fields do:
 //
 //	doc       what the property is
+//	input     in a body: what it can be, after the doc
 //	format    as in JSON Schema
 //	pattern   as in JSON Schema
 //	enum      the values that it can have, with commas between
@@ -404,6 +405,9 @@ func (d *describer) property(f reflect.StructField, in role) *Schema {
 	case in != inAnswer: // a domain.Optional
 		value, _ := t.FieldByName("Value")
 		t = value.Type
+		if input := tag.Get("input"); input != "" {
+			doc += " " + input
+		}
 		nullable = tag.Get("required") == "" && tag.Get("oneOf") == "" && tag.Get("nullable") != "false"
 	case t.Kind() == reflect.Pointer:
 		t = t.Elem()
