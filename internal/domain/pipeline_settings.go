@@ -18,8 +18,9 @@ type buildSettings[Flag, Line any] struct {
 
 // jobSettings say how long the jobs of a pipeline may take. They are not shown with its builds.
 type jobSettings[Minutes any] struct {
-	DefaultCommandStepTimeout Minutes `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing." input:"Null or 0 for no limit; 0 is kept."`
-	MaximumCommandStepTimeout Minutes `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most." input:"Null or 0 for no limit; 0 is kept."`
+	DefaultCommandStepTimeout   Minutes `json:"default_command_step_timeout" doc:"How many minutes a command may run if its step says nothing." input:"Null or 0 for no limit; 0 is kept."`
+	MaximumCommandStepTimeout   Minutes `json:"maximum_command_step_timeout" doc:"How many minutes a command may run at most." input:"Null or 0 for no limit; 0 is kept."`
+	ScheduledJobExpiryInMinutes Minutes `json:"scheduled_job_expiry_in_minutes" doc:"How many minutes a job waits for an agent before it expires, if the organization's limit does not come first." input:"Null or 0 for that limit alone; 0 is kept."`
 }
 
 // The settings of a pipeline, and what a caller sends to make or change them.
@@ -89,6 +90,13 @@ var JobSettingsOfPipelines = []Setting[Pipeline, PipelineInput]{
 		FormLabel: "Maximum timeout", Help: "In minutes. The longest a command may run. Leave empty for no maximum.",
 		Minutes:   func(p *Pipeline) **int64 { return &p.MaximumCommandStepTimeout },
 		MinutesIn: func(in *PipelineInput) *Optional[int64] { return &in.MaximumCommandStepTimeout },
+	},
+	{
+		Name: "scheduled_job_expiry_in_minutes", GraphQL: "scheduledJobExpiryInMinutes",
+		FormLabel: "Job expiry",
+		Help:      "In minutes. The longest a job waits for an agent. Leave empty for the organization's limit.",
+		Minutes:   func(p *Pipeline) **int64 { return &p.ScheduledJobExpiryInMinutes },
+		MinutesIn: func(in *PipelineInput) *Optional[int64] { return &in.ScheduledJobExpiryInMinutes },
 	},
 }
 
