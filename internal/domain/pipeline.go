@@ -41,16 +41,14 @@ type Pipeline struct {
 	OrganizationID OrganizationID
 	Slug           string
 	Name           string
-	Description    *string
 	Repository     string
 	ClusterID      *ClusterID // nil: it belongs to none
 	Configuration  string     // YAML
 	Steps          string     // what is shown of it: a JSON list; "" if it was not stored
 	Visibility     PipelineVisibility
 	Tags           []string // nil: none
-	Emoji          *string
-	Color          *string
-	Env            map[string]string // nil: none
+	Look
+	Env map[string]string // nil: none
 	PipelineBuildSettings
 	PipelineJobSettings
 	ProviderSettings map[string]any // texts and flags by their names; nil: none
@@ -90,7 +88,6 @@ type PipelineInput struct {
 	Slug Optional[string] // null: made of the name
 	// a name that is given makes the slug, also if it is the one from before
 	SlugOfName    bool
-	Description   Optional[string]
 	Repository    Optional[string]
 	ClusterID     Optional[string] // "" is null
 	Configuration Optional[string]
@@ -98,9 +95,8 @@ type PipelineInput struct {
 	shownSteps    string
 	Visibility    Optional[string]
 	Tags          Optional[[]string]
-	Emoji         Optional[string]
-	Color         Optional[string]
-	Env           Optional[map[string]string]
+	LookInput
+	Env Optional[map[string]string]
 	PipelineBuildSettingsInput
 	PipelineJobSettingsInput
 	ProviderSettings   Optional[[]byte]  // JSON
@@ -172,7 +168,7 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 			p.Env = in.Env.Value
 		}
 	}
-	applyLook(&p.Description, &p.Emoji, &p.Color, in.Description, in.Emoji, in.Color, faults)
+	applyLook(in.LookInput, &p.Look, faults)
 	applySettings(PipelineSettings, &in, p, faults)
 	applyCloneMirrorURL(in.CloneMirrorURL, &p.CloneMirrorURL, faults)
 	if in.Teams.HasValue() {

@@ -88,6 +88,12 @@ func optional[T any](args gql.Args, name string) domain.Optional[T] {
 	}
 }
 
+// readLook reads the look in a mutation's input.
+func readLook(input gql.Args) domain.LookInput {
+	return domain.LookInput{Description: optional[string](input, "description"), Emoji: optional[string](input, "emoji"),
+		Color: optional[string](input, "color")}
+}
+
 // readSettings reads the settings of a mutation's input.
 func readSettings[T, In any](input gql.Args, settings []domain.Setting[T, In], in *In) {
 	for _, s := range settings {

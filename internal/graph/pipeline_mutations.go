@@ -105,12 +105,10 @@ func pipelineInput(input gql.Args) (domain.PipelineInput, error) {
 	}
 	in := domain.PipelineInput{
 		Name:               optional[string](input, "name"),
-		Description:        optional[string](input, "description"),
 		ClusterID:          cluster,
 		PipelineTemplateID: template,
 		Visibility:         optionalEnum(input, "visibility"),
-		Emoji:              optional[string](input, "emoji"),
-		Color:              optional[string](input, "color"),
+		LookInput:          readLook(input),
 		CloneMirrorURL:     optional[string](input, "cloneMirrorUrl"),
 		Slug:               optional[string](input, "slug"),
 		SlugOfName:         true,

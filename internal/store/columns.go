@@ -189,10 +189,15 @@ func (c *columns) fail(name string, err error) {
 	}
 }
 
-// mapSettings goes through the columns of settings, of the table with the prefix.
-func mapSettings[T, In any](c *columns, prefix string, settings []domain.Setting[T, In], thing *T) {
-	outer := c.prefix
-	c.prefix += prefix
+// mapLook goes through the columns of a look.
+func mapLook(c *columns, look *domain.Look) {
+	mapNullText(c, "description", &look.Description)
+	mapNullText(c, "emoji", &look.Emoji)
+	mapNullText(c, "color", &look.Color)
+}
+
+// mapSettings goes through the columns of settings.
+func mapSettings[T, In any](c *columns, settings []domain.Setting[T, In], thing *T) {
 	for i := range settings {
 		switch s := &settings[i]; {
 		case s.Flag != nil:
@@ -203,7 +208,6 @@ func mapSettings[T, In any](c *columns, prefix string, settings []domain.Setting
 			mapNullInt(c, s.Name, s.Minutes(thing))
 		}
 	}
-	c.prefix = outer
 }
 
 // mapOptionalUser is a user who may be absent, in the columns of the users table that is joined under the alias.

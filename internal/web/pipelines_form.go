@@ -102,13 +102,11 @@ func (f *form) pipelineInput() core.Input[domain.PipelineInput] {
 	var faults domain.Faults
 	in := domain.PipelineInput{
 		Name:          f.typedInput("name"),
-		Description:   f.typedOrNull("description"),
 		Repository:    f.typedInput("repository"),
 		ClusterID:     f.typedInput("cluster_id"),
 		Configuration: f.typedInput("configuration"),
 		Visibility:    f.typedInput("visibility"),
-		Emoji:         f.typedEmoji(&faults),
-		Color:         f.typedOrNull("color"),
+		LookInput:     f.typedLook(&faults),
 		Tags:          domain.Some(splitTags(f.typed("tags"))),
 		Env:           domain.Some(readEnv(f.typed("env"), &faults)),
 	}

@@ -21,7 +21,7 @@ import (
 //	doc       what the property is
 //	input     in a body: what it can be, after the doc
 //	format    as in JSON Schema
-//	pattern   as in JSON Schema
+//	pattern   in a body: as in JSON Schema
 //	enum      the values that it can have, with commas between
 //	required  in a body: "true", or "create" if only operations that create something need it
 //	nullable  in a body: "false" if it can be left out but not be null; in an answer: "true" if raw JSON can be null
@@ -423,7 +423,9 @@ func (d *describer) property(f reflect.StructField, in role) *Schema {
 		schema = d.schema(t, in)
 	}
 	schema.Format = cmp.Or(tag.Get("format"), schema.Format)
-	schema.Pattern = tag.Get("pattern")
+	if in != inAnswer {
+		schema.Pattern = tag.Get("pattern")
+	}
 	if values := tag.Get("enum"); values != "" {
 		schema.Enum = strings.Split(values, ",")
 	}

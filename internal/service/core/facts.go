@@ -15,10 +15,8 @@ import (
 
 // ClusterFacts is what events say of a cluster.
 type ClusterFacts struct {
-	Name                        string                 `json:"name"`
-	Description                 *string                `json:"description"`
-	Emoji                       *string                `json:"emoji"`
-	Color                       *string                `json:"color"`
+	Name                        string `json:"name"`
+	domain.Look                 `json:",inline"`
 	DefaultQueueID              *domain.QueueID        `json:"default_queue_id"`
 	DefaultCacheRegistryUUID    domain.CacheRegistryID `json:"default_cache_registry_uuid"`
 	HostedGitMirrorEnabled      bool                   `json:"hosted_git_mirror_enabled"`
@@ -30,9 +28,7 @@ type ClusterFacts struct {
 func FactsOfCluster(c domain.Cluster) ClusterFacts {
 	return ClusterFacts{
 		Name:                        c.Name,
-		Description:                 c.Description,
-		Emoji:                       c.Emoji,
-		Color:                       c.Color,
+		Look:                        c.Look,
 		DefaultQueueID:              c.DefaultQueueID,
 		DefaultCacheRegistryUUID:    c.DefaultCacheRegistryID,
 		HostedGitMirrorEnabled:      c.HostedGitMirrorEnabled,
@@ -196,18 +192,15 @@ type CacheRegistryFacts struct {
 	ClusterID   domain.ClusterID `json:"cluster_id"`
 	Name        string           `json:"name"`
 	Slug        string           `json:"slug"`
-	Description *string          `json:"description"`
-	Emoji       *string          `json:"emoji"`
-	Color       *string          `json:"color"`
-	Policy      *string          `json:"policy"`
-	CacheStore  *string          `json:"cache_store"`
+	domain.Look `json:",inline"`
+	Policy      *string `json:"policy"`
+	CacheStore  *string `json:"cache_store"`
 }
 
 // FactsOfCacheRegistry returns what events say of a cache registry.
 func FactsOfCacheRegistry(r domain.CacheRegistry) CacheRegistryFacts {
 	return CacheRegistryFacts{
-		ClusterID: r.ClusterID, Name: r.Name, Slug: r.Slug, Description: r.Description, Emoji: r.Emoji, Color: r.Color,
-		Policy:     r.Policy,
+		ClusterID: r.ClusterID, Name: r.Name, Slug: r.Slug, Look: r.Look, Policy: r.Policy,
 		CacheStore: r.CacheStore,
 	}
 }
@@ -433,15 +426,13 @@ func APITokenSubject(t domain.APIToken) domain.AuditSubject {
 type PipelineFacts struct {
 	Name                         string                    `json:"name"`
 	Slug                         string                    `json:"slug"`
-	Description                  *string                   `json:"description"`
 	Repository                   string                    `json:"repository"` // without credentials
 	ClusterID                    *domain.ClusterID         `json:"cluster_id"`
 	ConfigurationSHA256          string                    `json:"configuration_sha256"` // it can be long
 	Visibility                   domain.PipelineVisibility `json:"visibility"`
 	Tags                         []string                  `json:"tags"`
-	Emoji                        *string                   `json:"emoji"`
-	Color                        *string                   `json:"color"`
-	Env                          []string                  `json:"env"` // names: a value may be a secret
+	domain.Look                  `json:",inline"`
+	Env                          []string `json:"env"` // names: a value may be a secret
 	domain.PipelineBuildSettings `json:",inline"`
 	domain.PipelineJobSettings   `json:",inline"`
 	ProviderSettings             map[string]any  `json:"provider_settings"`
@@ -460,14 +451,12 @@ func FactsOfPipeline(p domain.Pipeline) PipelineFacts {
 	return PipelineFacts{
 		Name:                  p.Name,
 		Slug:                  p.Slug,
-		Description:           p.Description,
 		Repository:            withoutCredentials(p.Repository),
 		ClusterID:             p.ClusterID,
 		ConfigurationSHA256:   fmt.Sprintf("%x", sha256.Sum256([]byte(p.Configuration))),
 		Visibility:            p.Visibility,
 		Tags:                  p.Tags,
-		Emoji:                 p.Emoji,
-		Color:                 p.Color,
+		Look:                  p.Look,
 		Env:                   slices.Sorted(maps.Keys(p.Env)),
 		PipelineBuildSettings: p.PipelineBuildSettings,
 		PipelineJobSettings:   p.PipelineJobSettings,
