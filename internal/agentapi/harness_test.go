@@ -201,7 +201,8 @@ func (w *world) pipeline(configuration string, change ...func(*domain.PipelineIn
 	w.t.Helper()
 	slug := fmt.Sprintf("pipeline-%d", w.pipelines.Add(1))
 	in := domain.PipelineInput{Name: domain.Some(slug), Repository: domain.Some("https://example.com/acme/web.git"), ClusterID: domain.Some(clusterID),
-		Configuration: domain.Some(configuration), DefaultBranch: domain.Some("main")}
+		Configuration: domain.Some(configuration)}
+	in.DefaultBranch = domain.Some("main")
 	for _, fn := range change {
 		fn(&in)
 	}

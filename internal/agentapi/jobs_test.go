@@ -586,3 +586,25 @@ func TestExpiry(t *testing.T) {
 		w.wantBuild(build, "failed")
 	})
 }
+
+// TestPipelinesSayWhenTheirJobsExpire lets jobs of several pipelines wait for an hour.
+func TestPipelinesSayWhenTheirJobsExpire(t *testing.T) {
+	t.Parallel()
+	eachWorld(t, func(t *testing.T, w *world) {
+		builds := map[string]domain.Build{}
+		for state, minutes := range map[string]domain.Optional[int64]{
+			"a=expired": domain.Some(int64(60)), "a=scheduled": domain.Some(int64(61)), "a=scheduled without a limit": domain.Null[int64](), "a=scheduled with none": domain.Some(int64(0)),
+		} {
+			builds[state] = w.build(w.pipeline("steps: [{command: c, label: a}]", func(in *domain.PipelineInput) { in.ScheduledJobExpiryInMinutes = minutes }))
+		}
+		expire(t, w)
+		for _, build := range builds {
+			w.wantStates(build, "a=scheduled")
+		}
+		testkit.Change(t, w.db, `UPDATE job_runs SET created_at = created_at - 3600000000`)
+		expire(t, w)
+		for state, build := range builds {
+			w.wantStates(build, strings.Fields(state)[0])
+		}
+	})
+}

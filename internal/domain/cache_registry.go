@@ -14,27 +14,23 @@ const (
 
 // CacheRegistry is where a cluster's jobs save and restore cache entries, under its policy.
 type CacheRegistry struct {
-	ID          CacheRegistryID
-	ClusterID   ClusterID
-	Name        string
-	Slug        string
-	Description *string
-	Emoji       *string
-	Color       *string
-	Policy      *string          // normalized JSON; nil denies everything
-	CacheStore  *string          // the address of the store with its entries; nil: the agents choose
-	EntrySetID  *CacheEntrySetID // of its entries since its store was changed; nil: it never was
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	ID        CacheRegistryID
+	ClusterID ClusterID
+	Name      string
+	Slug      string
+	Look
+	Policy     *string          // normalized JSON; nil denies everything
+	CacheStore *string          // the address of the store with its entries; nil: the agents choose
+	EntrySetID *CacheEntrySetID // of its entries since its store was changed; nil: it never was
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
 }
 
 // CacheRegistryInput is what a caller sends to make or change a registry.
 type CacheRegistryInput struct {
-	Name        Optional[string]
-	Description Optional[string]
-	Emoji       Optional[string]
-	Color       Optional[string]
-	Policy      Optional[[]byte] // a JSON document
+	Name Optional[string]
+	LookInput
+	Policy Optional[[]byte] // a JSON document
 }
 
 // DefaultCacheRegistry returns the registry that a new cluster has from the start.
@@ -65,7 +61,7 @@ func (r *CacheRegistry) Apply(in CacheRegistryInput, now time.Time, faults *Faul
 		r.Slug = MakeSlug(r.Name)
 		requireSlug(r.Slug, faults)
 	}
-	applyLook(&r.Description, &r.Emoji, &r.Color, in.Description, in.Emoji, in.Color, faults)
+	applyLook(in.LookInput, &r.Look, faults)
 	if in.Policy.Given {
 		r.Policy = nil
 	}

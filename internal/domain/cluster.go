@@ -13,12 +13,10 @@ const (
 
 // Cluster is an isolated set of agents and pipelines within an organization.
 type Cluster struct {
-	ID                          ClusterID
-	OrganizationID              OrganizationID
-	Name                        string
-	Description                 *string
-	Emoji                       *string
-	Color                       *string
+	ID             ClusterID
+	OrganizationID OrganizationID
+	Name           string
+	Look
 	DefaultQueueID              *QueueID
 	DefaultCacheRegistryID      CacheRegistryID
 	HostedGitMirrorEnabled      bool
@@ -40,10 +38,8 @@ type ClusterRef struct {
 
 // ClusterInput is what a caller sends to make a cluster.
 type ClusterInput struct {
-	Name        Optional[string]
-	Description Optional[string]
-	Emoji       Optional[string]
-	Color       Optional[string]
+	Name Optional[string]
+	LookInput
 	Maintainers Optional[[]MaintainerInput]
 }
 
@@ -60,7 +56,7 @@ func NewCluster(in ClusterInput, organization OrganizationID, now time.Time, fau
 	if in.Name.HasValue() {
 		c.Name = CheckName("name", "Name", in.Name.Value, faults)
 	}
-	applyLook(&c.Description, &c.Emoji, &c.Color, in.Description, in.Emoji, in.Color, faults)
+	applyLook(in.LookInput, &c.Look, faults)
 	if !AllowMaintainers(len(in.Maintainers.Value), faults) {
 		return c, nil
 	}
@@ -75,10 +71,8 @@ func NewCluster(in ClusterInput, organization OrganizationID, now time.Time, fau
 
 // ClusterPatch is what a caller sends to change a cluster.
 type ClusterPatch struct {
-	Name                        Optional[string]
-	Description                 Optional[string]
-	Emoji                       Optional[string]
-	Color                       Optional[string]
+	Name Optional[string]
+	LookInput
 	DefaultQueueID              Optional[string]
 	DefaultCacheRegistryID      Optional[string]
 	HostedGitMirrorEnabled      Optional[bool]
@@ -91,7 +85,7 @@ func (c *Cluster) Apply(p ClusterPatch, faults *Faults) (queue *QueueID, registr
 	if p.Name.Given {
 		c.Name = CheckName("name", "Name", p.Name.Value, faults)
 	}
-	applyLook(&c.Description, &c.Emoji, &c.Color, p.Description, p.Emoji, p.Color, faults)
+	applyLook(p.LookInput, &c.Look, faults)
 	c.applyHosted(hostedGitMirror, p.HostedGitMirrorEnabled, &c.HostedGitMirrorEnabled, faults)
 	c.applyHosted(hostedContainers, p.HostedContainerCacheEnabled, &c.HostedContainerCacheEnabled, faults)
 	if p.DefaultQueueID.Given {
@@ -139,22 +133,6 @@ func (o Optional[T]) requireIn(field, label string, faults *Faults) {
 	if !o.HasValue() && !faults.Has(field) {
 		faults.Add(field, label+" can't be blank")
 	}
-}
-
-func applyLook(description, emoji, color **string, newDescription, newEmoji, newColor Optional[string],
-	faults *Faults) {
-	if newDescription.HasValue() {
-		newDescription.Value = CheckText("description", "Description", newDescription.Value, maxDescription, faults)
-	}
-	if newEmoji.HasValue() {
-		CheckEmoji("emoji", newEmoji.Value, faults)
-	}
-	if newColor.HasValue() {
-		CheckColor("color", newColor.Value, faults)
-	}
-	newDescription.ApplyTo(description)
-	newEmoji.ApplyTo(emoji)
-	newColor.ApplyTo(color)
 }
 
 // QueueAdded updates the cluster for a queue that was added to it.

@@ -37,38 +37,29 @@ const (
 
 // Pipeline is what an organization builds from a repository.
 type Pipeline struct {
-	ID                              PipelineID
-	OrganizationID                  OrganizationID
-	Slug                            string
-	Name                            string
-	Description                     *string
-	Repository                      string
-	ClusterID                       *ClusterID // nil: it belongs to none
-	Configuration                   string     // YAML
-	Steps                           string     // what is shown of it: a JSON list; "" if it was not stored
-	DefaultBranch                   *string
-	BranchConfiguration             *string
-	Visibility                      PipelineVisibility
-	Tags                            []string // nil: none
-	Emoji                           *string
-	Color                           *string
-	Env                             map[string]string // nil: none
-	SkipQueuedBranchBuilds          bool
-	SkipQueuedBranchBuildsFilter    *string
-	CancelRunningBranchBuilds       bool
-	CancelRunningBranchBuildsFilter *string
-	DefaultCommandStepTimeout       *int64 // minutes; nil: none
-	MaximumCommandStepTimeout       *int64 // minutes; nil: none
-	AllowRebuilds                   bool
-	ProviderSettings                map[string]any // texts and flags by their names; nil: none
-	CloneMirrorURL                  *string
-	TemplateID                      *PipelineTemplateID // that it follows; nil: none
-	ConnectionID                    *ConnectionID       // with the host of its repository; nil: none that is known
-	NextBuildNumber                 int64
-	BadgeToken                      string // who knows it sees the badge
-	WebhookToken                    Secret // who knows it can deliver events
-	CreatedAt                       time.Time
-	ArchivedAt                      *time.Time
+	ID             PipelineID
+	OrganizationID OrganizationID
+	Slug           string
+	Name           string
+	Repository     string
+	ClusterID      *ClusterID // nil: it belongs to none
+	Configuration  string     // YAML
+	Steps          string     // what is shown of it: a JSON list; "" if it was not stored
+	Visibility     PipelineVisibility
+	Tags           []string // nil: none
+	Look
+	Env map[string]string // nil: none
+	PipelineBuildSettings
+	PipelineJobSettings
+	ProviderSettings map[string]any // texts and flags by their names; nil: none
+	CloneMirrorURL   *string
+	TemplateID       *PipelineTemplateID // that it follows; nil: none
+	ConnectionID     *ConnectionID       // with the host of its repository; nil: none that is known
+	NextBuildNumber  int64
+	BadgeToken       string // who knows it sees the badge
+	WebhookToken     Secret // who knows it can deliver events
+	CreatedAt        time.Time
+	ArchivedAt       *time.Time
 }
 
 // NewWebhookToken returns a token for the address of a pipeline's webhook.
@@ -96,34 +87,25 @@ type PipelineInput struct {
 	Name Optional[string]
 	Slug Optional[string] // null: made of the name
 	// a name that is given makes the slug, also if it is the one from before
-	SlugOfName                      bool
-	Description                     Optional[string]
-	Repository                      Optional[string]
-	ClusterID                       Optional[string] // "" is null
-	Configuration                   Optional[string]
-	Steps                           Optional[[]jsontext.Value] // instead of a configuration
-	shownSteps                      string
-	DefaultBranch                   Optional[string]
-	BranchConfiguration             Optional[string]
-	Visibility                      Optional[string]
-	Tags                            Optional[[]string]
-	Emoji                           Optional[string]
-	Color                           Optional[string]
-	Env                             Optional[map[string]string]
-	SkipQueuedBranchBuilds          Optional[bool]
-	SkipQueuedBranchBuildsFilter    Optional[string]
-	CancelRunningBranchBuilds       Optional[bool]
-	CancelRunningBranchBuildsFilter Optional[string]
-	DefaultCommandStepTimeout       Optional[int64]
-	MaximumCommandStepTimeout       Optional[int64]
-	AllowRebuilds                   Optional[bool]
-	ProviderSettings                Optional[[]byte]  // JSON
-	CloneMirrorURL                  Optional[string]  // "" is null
-	PipelineTemplateID              Optional[string]  // "" is null
-	Template                        *PipelineTemplate // that the id names; nil: none
-	NextBuildNumber                 Optional[int64]
-	Archived                        Optional[bool]                // only to change one
-	Teams                           Optional[[]PipelineTeamInput] // only to make one
+	SlugOfName    bool
+	Repository    Optional[string]
+	ClusterID     Optional[string] // "" is null
+	Configuration Optional[string]
+	Steps         Optional[[]jsontext.Value] // instead of a configuration
+	shownSteps    string
+	Visibility    Optional[string]
+	Tags          Optional[[]string]
+	LookInput
+	Env Optional[map[string]string]
+	PipelineBuildSettingsInput
+	PipelineJobSettingsInput
+	ProviderSettings   Optional[[]byte]  // JSON
+	CloneMirrorURL     Optional[string]  // "" is null
+	PipelineTemplateID Optional[string]  // "" is null
+	Template           *PipelineTemplate // that the id names; nil: none
+	NextBuildNumber    Optional[int64]
+	Archived           Optional[bool]                // only to change one
+	Teams              Optional[[]PipelineTeamInput] // only to make one
 }
 
 // Refusals to archive and to unarchive.
@@ -132,25 +114,23 @@ const (
 	PipelineNotArchived     = "Pipeline is not archived"
 )
 
+// BlankPipeline returns a pipeline with the defaults of a new one.
+func BlankPipeline() Pipeline {
+	p := Pipeline{Visibility: PipelinePrivate}
+	setDefaults(PipelineSettings, &p)
+	return p
+}
+
 // NewPipeline returns the pipeline that the input describes, in no cluster. The caller finds its cluster and calls
 // ReadDefinition.
 func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, faults *Faults) Pipeline {
-	p := Pipeline{
-		ID:              NewID[PipelineID](),
-		OrganizationID:  organization,
-		Visibility:      PipelinePrivate,
-		AllowRebuilds:   true,
-		NextBuildNumber: 1,
-		BadgeToken:      randomBase62(randomLength),
-		WebhookToken:    NewWebhookToken(),
-		CreatedAt:       now,
-	}
+	p := BlankPipeline()
+	p.ID, p.OrganizationID, p.NextBuildNumber, p.CreatedAt = NewID[PipelineID](), organization, 1, now
+	p.BadgeToken, p.WebhookToken = randomBase62(randomLength), NewWebhookToken()
 	in.Name.requireIn("name", "Name", faults)
 	in.Repository.requireIn("repository", "Repository", faults)
 	in.Name, in.Repository, in.Visibility = in.Name.unlessNull(), in.Repository.unlessNull(), in.Visibility.unlessNull()
-	in.SkipQueuedBranchBuilds = in.SkipQueuedBranchBuilds.unlessNull()
-	in.CancelRunningBranchBuilds = in.CancelRunningBranchBuilds.unlessNull()
-	in.AllowRebuilds = in.AllowRebuilds.unlessNull()
+	leaveOutNullFlags(PipelineSettings, &in)
 	in.NextBuildNumber = in.NextBuildNumber.unlessNull()
 	in.Teams = Optional[[]PipelineTeamInput]{} // the caller stores them
 	p.Apply(in, faults)
@@ -188,21 +168,8 @@ func (p *Pipeline) Apply(in PipelineInput, faults *Faults) {
 			p.Env = in.Env.Value
 		}
 	}
-	applyLook(&p.Description, &p.Emoji, &p.Color, in.Description, in.Emoji, in.Color, faults)
-	applyLine("default_branch", "Default branch", in.DefaultBranch, maxBranch, &p.DefaultBranch, faults)
-	applyLine("branch_configuration", "Branch configuration", in.BranchConfiguration, maxPatterns, &p.BranchConfiguration,
-		faults)
-	applyFlag("skip_queued_branch_builds", in.SkipQueuedBranchBuilds, &p.SkipQueuedBranchBuilds, faults)
-	applyLine("skip_queued_branch_builds_filter", "Skip queued branch builds filter",
-		in.SkipQueuedBranchBuildsFilter, maxPatterns, &p.SkipQueuedBranchBuildsFilter, faults)
-	applyFlag("cancel_running_branch_builds", in.CancelRunningBranchBuilds, &p.CancelRunningBranchBuilds, faults)
-	applyLine("cancel_running_branch_builds_filter", "Cancel running branch builds filter",
-		in.CancelRunningBranchBuildsFilter, maxPatterns, &p.CancelRunningBranchBuildsFilter, faults)
-	applyTimeout("default_command_step_timeout", "Default command step timeout", in.DefaultCommandStepTimeout,
-		&p.DefaultCommandStepTimeout, faults)
-	applyTimeout("maximum_command_step_timeout", "Maximum command step timeout", in.MaximumCommandStepTimeout,
-		&p.MaximumCommandStepTimeout, faults)
-	applyFlag("allow_rebuilds", in.AllowRebuilds, &p.AllowRebuilds, faults)
+	applyLook(in.LookInput, &p.Look, faults)
+	applySettings(PipelineSettings, &in, p, faults)
 	applyCloneMirrorURL(in.CloneMirrorURL, &p.CloneMirrorURL, faults)
 	if in.Teams.HasValue() {
 		faults.Add("teams", "teams can only be given for a new pipeline")

@@ -88,6 +88,26 @@ func optional[T any](args gql.Args, name string) domain.Optional[T] {
 	}
 }
 
+// readLook reads the look in a mutation's input.
+func readLook(input gql.Args) domain.LookInput {
+	return domain.LookInput{Description: optional[string](input, "description"), Emoji: optional[string](input, "emoji"),
+		Color: optional[string](input, "color")}
+}
+
+// readSettings reads the settings of a mutation's input.
+func readSettings[T, In any](input gql.Args, settings []domain.Setting[T, In], in *In) {
+	for _, s := range settings {
+		switch {
+		case s.Flag != nil:
+			*s.FlagIn(in) = optional[bool](input, s.GraphQL)
+		case s.Line != nil:
+			*s.LineIn(in) = optional[string](input, s.GraphQL)
+		case s.Minutes != nil:
+			*s.MinutesIn(in) = optional[int64](input, s.GraphQL)
+		}
+	}
+}
+
 // optionalEnum is optional for an enum.
 func optionalEnum(args gql.Args, name string) domain.Optional[string] {
 	value := optional[string](args, name)

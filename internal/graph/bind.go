@@ -52,6 +52,27 @@ func bindNullableInt[P any](b *gql.Builder, field string, get func(P) *int64) {
 	})
 }
 
+// bindLook binds the fields of a type that are its look.
+func bindLook[P any](b *gql.Builder, typeName string, of func(P) *domain.Look) {
+	bindNullableText(b, typeName+".description", func(p P) *string { return of(p).Description })
+	bindNullableText(b, typeName+".emoji", func(p P) *string { return of(p).Emoji })
+	bindNullableText(b, typeName+".color", func(p P) *string { return of(p).Color })
+}
+
+// bindSettings binds the fields of a type that are settings.
+func bindSettings[P, T, In any](b *gql.Builder, typeName string, settings []domain.Setting[T, In], of func(P) *T) {
+	for _, s := range settings {
+		switch field := typeName + "." + s.GraphQL; {
+		case s.Flag != nil:
+			bindBool(b, field, func(p P) bool { return *s.Flag(of(p)) })
+		case s.Line != nil:
+			bindNullableText(b, field, func(p P) *string { return *s.Line(of(p)) })
+		case s.Minutes != nil:
+			bindNullableInt(b, field, func(p P) *int64 { return *s.Minutes(of(p)) })
+		}
+	}
+}
+
 func bindTime[P any](b *gql.Builder, field string, get func(P) time.Time) {
 	gql.BindLeaf(b, field, func(dst []byte, p P) []byte { return appendTime(dst, get(p)) })
 }

@@ -15,9 +15,7 @@ func bindClusterMutations(b *gql.Builder) {
 		maintainers, maintainersErr := clusterMaintainers(c.input)
 		made, err := c.service.CreateCluster(c.ctx, c.actor, c.organization("organizationId"), core.Sent(domain.ClusterInput{
 			Name:        optional[string](c.input, "name"),
-			Description: optional[string](c.input, "description"),
-			Emoji:       optional[string](c.input, "emoji"),
-			Color:       optional[string](c.input, "color"),
+			LookInput:   readLook(c.input),
 			Maintainers: maintainers,
 		}, maintainersErr))
 		return &payload{cluster: &made}, err
@@ -30,9 +28,7 @@ func bindClusterMutations(b *gql.Builder) {
 		registry = unlessNull(registry)
 		changed, err := c.service.UpdateCluster(c.ctx, c.actor, c.cluster("id"), core.Sent(domain.ClusterPatch{
 			Name:                        optional[string](c.input, "name"),
-			Description:                 optional[string](c.input, "description"),
-			Emoji:                       optional[string](c.input, "emoji"),
-			Color:                       optional[string](c.input, "color"),
+			LookInput:                   readLook(c.input),
 			DefaultQueueID:              queue,
 			DefaultCacheRegistryID:      registry,
 			HostedGitMirrorEnabled:      unlessNull(optional[bool](c.input, "hostedGitMirrorEnabled")),
@@ -230,10 +226,8 @@ func registryChange(input gql.Args) domain.CacheRegistryInput {
 
 func registryInput(input gql.Args) domain.CacheRegistryInput {
 	in := domain.CacheRegistryInput{
-		Name:        optional[string](input, "name"),
-		Description: optional[string](input, "description"),
-		Emoji:       optional[string](input, "emoji"),
-		Color:       optional[string](input, "color"),
+		Name:      optional[string](input, "name"),
+		LookInput: readLook(input),
 	}
 	policy := optional[string](input, "policy")
 	in.Policy = domain.Optional[[]byte]{Value: []byte(policy.Value), Given: policy.Given, Null: policy.Null}

@@ -449,21 +449,27 @@ func pipelineChanges(p *pair) []parityChange {
 	state := []string{"/pipelines?per_page=100", "/teams/" + testkit.TeamID + "/pipelines", "/teams/" + spareTeamID + "/pipelines"}
 	const none = "No pipeline found"
 	body := map[string]func(fields, any){
-		"name": asMember("name"), "description": asMember("description"), "clusterId": asUUID("cluster_id"), "defaultBranch": asMember("default_branch"),
-		"branchConfiguration": asMember("branch_configuration"), "visibility": asLowerCase("visibility"), "emoji": asMember("emoji"), "color": asMember("color"),
-		"skipIntermediateBuilds": asMember("skip_queued_branch_builds"), "skipIntermediateBuildsBranchFilter": asMember("skip_queued_branch_builds_filter"),
-		"cancelIntermediateBuilds": asMember("cancel_running_branch_builds"), "cancelIntermediateBuildsBranchFilter": asMember("cancel_running_branch_builds_filter"),
-		"defaultTimeoutInMinutes": asMember("default_command_step_timeout"), "maximumTimeoutInMinutes": asMember("maximum_command_step_timeout"),
-		"allowRebuilds": asMember("allow_rebuilds"), "repository": asInner("repository", "url"), "steps": asInner("configuration", "yaml"),
+		"name": asMember("name"), "description": asMember("description"), "clusterId": asUUID("cluster_id"),
+		"visibility": asLowerCase("visibility"), "emoji": asMember("emoji"), "color": asMember("color"),
+		"repository": asInner("repository", "url"), "steps": asInner("configuration", "yaml"),
 		"tags": asEach("tags", "label", sameText), "teams": asEach("team_uuids", "id", uuidOf),
 		"slug": asMember("slug"), "cloneMirrorUrl": asMember("clone_mirror_url"), "pipelineTemplateId": asMember("pipeline_template_uuid"),
 	}
 	values := fields{
-		"description": "D", "clusterId": global("Cluster", spareClusterID), "defaultBranch": "trunk", "branchConfiguration": "main release/*", "visibility": "PUBLIC",
-		"emoji": ":rocket:", "color": "#123", "skipIntermediateBuilds": true, "skipIntermediateBuildsBranchFilter": "!main", "cancelIntermediateBuilds": true,
-		"cancelIntermediateBuildsBranchFilter": "!main", "defaultTimeoutInMinutes": 10, "maximumTimeoutInMinutes": 20, "allowRebuilds": false,
+		"description": "D", "clusterId": global("Cluster", spareClusterID), "visibility": "PUBLIC", "emoji": ":rocket:", "color": "#123",
 		"steps": fields{"yaml": "steps: [{command: make}]"}, "tags": []fields{{"label": "a"}, {"label": "b"}},
 		"cloneMirrorUrl": "git@mirror.example.com:acme/web.git",
+	}
+	for i, s := range domain.PipelineSettings {
+		body[s.GraphQL] = asMember(s.Name)
+		switch {
+		case s.Flag != nil:
+			values[s.GraphQL] = !s.Default
+		case s.Line != nil:
+			values[s.GraphQL] = "main release/* !" + s.Name
+		case s.Minutes != nil:
+			values[s.GraphQL] = 10 + i
+		}
 	}
 	faults := []parityCase{
 		{set: fields{"name": ""}, refusal: "Validation failed: Name can't be blank"},

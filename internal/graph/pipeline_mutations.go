@@ -104,28 +104,18 @@ func pipelineInput(input gql.Args) (domain.PipelineInput, error) {
 		template, err = optionalID(input, "pipelineTemplateId", "PipelineTemplate", "pipeline template")
 	}
 	in := domain.PipelineInput{
-		Name:                            optional[string](input, "name"),
-		Description:                     optional[string](input, "description"),
-		ClusterID:                       cluster,
-		PipelineTemplateID:              template,
-		DefaultBranch:                   optional[string](input, "defaultBranch"),
-		BranchConfiguration:             optional[string](input, "branchConfiguration"),
-		Visibility:                      optionalEnum(input, "visibility"),
-		Emoji:                           optional[string](input, "emoji"),
-		Color:                           optional[string](input, "color"),
-		SkipQueuedBranchBuilds:          optional[bool](input, "skipIntermediateBuilds"),
-		SkipQueuedBranchBuildsFilter:    optional[string](input, "skipIntermediateBuildsBranchFilter"),
-		CancelRunningBranchBuilds:       optional[bool](input, "cancelIntermediateBuilds"),
-		CancelRunningBranchBuildsFilter: optional[string](input, "cancelIntermediateBuildsBranchFilter"),
-		DefaultCommandStepTimeout:       optional[int64](input, "defaultTimeoutInMinutes"),
-		MaximumCommandStepTimeout:       optional[int64](input, "maximumTimeoutInMinutes"),
-		AllowRebuilds:                   optional[bool](input, "allowRebuilds"),
-		CloneMirrorURL:                  optional[string](input, "cloneMirrorUrl"),
-		Slug:                            optional[string](input, "slug"),
-		SlugOfName:                      true,
-		NextBuildNumber:                 optional[int64](input, "nextBuildNumber"),
-		Archived:                        optional[bool](input, "archived"),
+		Name:               optional[string](input, "name"),
+		ClusterID:          cluster,
+		PipelineTemplateID: template,
+		Visibility:         optionalEnum(input, "visibility"),
+		LookInput:          readLook(input),
+		CloneMirrorURL:     optional[string](input, "cloneMirrorUrl"),
+		Slug:               optional[string](input, "slug"),
+		SlugOfName:         true,
+		NextBuildNumber:    optional[int64](input, "nextBuildNumber"),
+		Archived:           optional[bool](input, "archived"),
 	}
+	readSettings(input, domain.PipelineSettings, &in)
 	in.Repository = member(input, "repository", "url")
 	in.Configuration = member(input, "steps", "yaml")
 	tags := optional[[]any](input, "tags")

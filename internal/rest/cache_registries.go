@@ -69,19 +69,15 @@ func (a *API) cacheRegistryEndpoints() []endpoint.Endpoint {
 }
 
 type cacheRegistryCreateBody struct {
-	Name        domain.Optional[string]         `json:"name" required:"true" doc:"1 to 255 characters. The slug comes from it."`
-	Description domain.Optional[string]         `json:"description" doc:"At most 10,000 characters."`
-	Emoji       domain.Optional[string]         `json:"emoji" doc:"An emoji's name between colons, such as :rocket:."`
-	Color       domain.Optional[string]         `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits."`
-	Policy      domain.Optional[jsontext.Value] `json:"policy" schema:"CachePolicyBody" doc:"Which jobs may save and restore entries. Left out or null: all."`
+	Name             domain.Optional[string] `json:"name" required:"true" doc:"1 to 255 characters. The slug comes from it."`
+	domain.LookInput `json:",inline"`
+	Policy           domain.Optional[jsontext.Value] `json:"policy" schema:"CachePolicyBody" doc:"Which jobs may save and restore entries. Left out or null: all."`
 }
 
 type cacheRegistryUpdateBody struct {
-	Name        domain.Optional[string]         `json:"name" nullable:"false" doc:"1 to 255 characters. A new name changes the slug."`
-	Description domain.Optional[string]         `json:"description" doc:"At most 10,000 characters. Null for none."`
-	Emoji       domain.Optional[string]         `json:"emoji" doc:"An emoji's name between colons, such as :rocket:. Null for none."`
-	Color       domain.Optional[string]         `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits. Null for none."`
-	Policy      domain.Optional[jsontext.Value] `json:"policy" schema:"CachePolicyBody" doc:"Replaces the whole policy. Null: no job may save or restore."`
+	Name             domain.Optional[string] `json:"name" nullable:"false" doc:"1 to 255 characters. A new name changes the slug."`
+	domain.LookInput `json:",inline"`
+	Policy           domain.Optional[jsontext.Value] `json:"policy" schema:"CachePolicyBody" doc:"Replaces the whole policy. Null: no job may save or restore."`
 }
 
 func (b cacheRegistryCreateBody) input() domain.CacheRegistryInput {
@@ -90,11 +86,9 @@ func (b cacheRegistryCreateBody) input() domain.CacheRegistryInput {
 
 func (b cacheRegistryUpdateBody) input() domain.CacheRegistryInput {
 	return domain.CacheRegistryInput{
-		Name:        b.Name,
-		Description: b.Description,
-		Emoji:       b.Emoji,
-		Color:       b.Color,
-		Policy:      domain.Optional[[]byte]{Value: b.Policy.Value, Given: b.Policy.Given, Null: b.Policy.Null},
+		Name:      b.Name,
+		LookInput: b.LookInput,
+		Policy:    domain.Optional[[]byte]{Value: b.Policy.Value, Given: b.Policy.Given, Null: b.Policy.Null},
 	}
 }
 
@@ -102,15 +96,13 @@ type cacheRegistryAnswer struct {
 	UUID        domain.CacheRegistryID `json:"uuid" format:"uuid" doc:"The registry's UUID."`
 	Slug        string                 `json:"slug" doc:"Made from the name. Unique in the cluster."`
 	Name        string                 `json:"name" doc:"The registry's name."`
-	Description *string                `json:"description" doc:"What the registry is for."`
-	Emoji       *string                `json:"emoji" doc:"An emoji's name between colons."`
-	Color       *string                `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
-	Policy      jsontext.Value         `json:"policy" schema:"CachePolicy" nullable:"true" doc:"Which jobs may save and restore entries. Null: none."`
-	Default     bool                   `json:"default" doc:"Whether this is the cluster's default registry."`
-	CreatedAt   endpoint.Timestamp     `json:"created_at" doc:"When the registry was created."`
-	UpdatedAt   endpoint.Timestamp     `json:"updated_at" doc:"When the registry was last changed."`
-	URL         string                 `json:"url" format:"uri" doc:"The registry in this API."`
-	ClusterURL  string                 `json:"cluster_url" format:"uri" doc:"The registry's cluster in this API."`
+	domain.Look `json:",inline"`
+	Policy      jsontext.Value     `json:"policy" schema:"CachePolicy" nullable:"true" doc:"Which jobs may save and restore entries. Null: none."`
+	Default     bool               `json:"default" doc:"Whether this is the cluster's default registry."`
+	CreatedAt   endpoint.Timestamp `json:"created_at" doc:"When the registry was created."`
+	UpdatedAt   endpoint.Timestamp `json:"updated_at" doc:"When the registry was last changed."`
+	URL         string             `json:"url" format:"uri" doc:"The registry in this API."`
+	ClusterURL  string             `json:"cluster_url" format:"uri" doc:"The registry's cluster in this API."`
 }
 
 func (a *API) showCacheRegistry(r domain.CacheRegistryView) cacheRegistryAnswer {
@@ -120,17 +112,15 @@ func (a *API) showCacheRegistry(r domain.CacheRegistryView) cacheRegistryAnswer 
 		policy = jsontext.Value(*r.Policy)
 	}
 	return cacheRegistryAnswer{
-		UUID:        r.ID,
-		Slug:        r.Slug,
-		Name:        r.Name,
-		Description: r.Description,
-		Emoji:       r.Emoji,
-		Color:       r.Color,
-		Policy:      policy,
-		Default:     r.Default,
-		CreatedAt:   endpoint.Timestamp(r.CreatedAt),
-		UpdatedAt:   endpoint.Timestamp(r.UpdatedAt),
-		URL:         cluster + "/cache-registries/" + string(r.ID),
-		ClusterURL:  cluster,
+		UUID:       r.ID,
+		Slug:       r.Slug,
+		Name:       r.Name,
+		Look:       r.Look,
+		Policy:     policy,
+		Default:    r.Default,
+		CreatedAt:  endpoint.Timestamp(r.CreatedAt),
+		UpdatedAt:  endpoint.Timestamp(r.UpdatedAt),
+		URL:        cluster + "/cache-registries/" + string(r.ID),
+		ClusterURL: cluster,
 	}
 }

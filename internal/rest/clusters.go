@@ -80,15 +80,13 @@ func clusterRef(c *endpoint.Call) domain.ClusterRef {
 }
 
 type clusterCreateBody struct {
-	Name        domain.Optional[string]           `json:"name" required:"true" doc:"1 to 255 characters. Two clusters may share one."`
-	Description domain.Optional[string]           `json:"description" doc:"At most 10,000 characters."`
-	Emoji       domain.Optional[string]           `json:"emoji" doc:"An emoji's name between colons, such as :rocket:."`
-	Color       domain.Optional[string]           `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits."`
-	Maintainers domain.Optional[[]maintainerBody] `json:"maintainers" doc:"The cluster's maintainers: at most 100 users and teams of the organization."`
+	Name             domain.Optional[string] `json:"name" required:"true" doc:"1 to 255 characters. Two clusters may share one."`
+	domain.LookInput `json:",inline"`
+	Maintainers      domain.Optional[[]maintainerBody] `json:"maintainers" doc:"The cluster's maintainers: at most 100 users and teams of the organization."`
 }
 
 func (b clusterCreateBody) input() domain.ClusterInput {
-	in := domain.ClusterInput{Name: b.Name, Description: b.Description, Emoji: b.Emoji, Color: b.Color}
+	in := domain.ClusterInput{Name: b.Name, LookInput: b.LookInput}
 	if b.Maintainers.HasValue() {
 		in.Maintainers.Given = true
 		for _, m := range b.Maintainers.Value {
@@ -100,9 +98,7 @@ func (b clusterCreateBody) input() domain.ClusterInput {
 
 type clusterUpdateBody struct {
 	Name                        domain.Optional[string] `json:"name" nullable:"false" doc:"1 to 255 characters. Two clusters may share one."`
-	Description                 domain.Optional[string] `json:"description" doc:"At most 10,000 characters. Null for none."`
-	Emoji                       domain.Optional[string] `json:"emoji" doc:"An emoji's name between colons, such as :rocket:. Null for none."`
-	Color                       domain.Optional[string] `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits. Null for none."`
+	domain.LookInput            `json:",inline"`
 	DefaultQueueID              domain.Optional[string] `json:"default_queue_id" format:"uuid" doc:"A queue of this cluster. Null for none."`
 	DefaultCacheRegistryUUID    domain.Optional[string] `json:"default_cache_registry_uuid" format:"uuid" nullable:"false" doc:"A cache registry of this cluster. Only those who may manage the cluster can change it."`
 	HostedGitMirrorEnabled      domain.Optional[bool]   `json:"hosted_git_mirror_enabled" nullable:"false" doc:"Whether hosted agents use a git mirror. Only changes on clusters that run hosted agents."`
@@ -112,9 +108,7 @@ type clusterUpdateBody struct {
 func (b clusterUpdateBody) input() domain.ClusterPatch {
 	return domain.ClusterPatch{
 		Name:                        b.Name,
-		Description:                 b.Description,
-		Emoji:                       b.Emoji,
-		Color:                       b.Color,
+		LookInput:                   b.LookInput,
 		DefaultQueueID:              b.DefaultQueueID,
 		DefaultCacheRegistryID:      b.DefaultCacheRegistryUUID,
 		HostedGitMirrorEnabled:      b.HostedGitMirrorEnabled,
@@ -123,13 +117,11 @@ func (b clusterUpdateBody) input() domain.ClusterPatch {
 }
 
 type clusterAnswer struct {
-	ID              domain.ClusterID   `json:"id" format:"uuid" doc:"The cluster's UUID."`
-	GraphQLID       string             `json:"graphql_id" doc:"The cluster's ID in the GraphQL API."`
-	DefaultQueueID  *domain.QueueID    `json:"default_queue_id" format:"uuid" doc:"The queue that agents take jobs from when they name none."`
-	Name            string             `json:"name" doc:"The cluster's name."`
-	Description     *string            `json:"description" doc:"What the cluster is for."`
-	Emoji           *string            `json:"emoji" doc:"An emoji's name between colons."`
-	Color           *string            `json:"color" doc:"# and 3 or 6 hexadecimal digits."`
+	ID              domain.ClusterID `json:"id" format:"uuid" doc:"The cluster's UUID."`
+	GraphQLID       string           `json:"graphql_id" doc:"The cluster's ID in the GraphQL API."`
+	DefaultQueueID  *domain.QueueID  `json:"default_queue_id" format:"uuid" doc:"The queue that agents take jobs from when they name none."`
+	Name            string           `json:"name" doc:"The cluster's name."`
+	domain.Look     `json:",inline"`
 	Maintainers     clusterMaintainers `json:"maintainers" doc:"Who may manage the cluster, besides the organization's administrators."`
 	URL             string             `json:"url" format:"uri" doc:"The cluster in this API."`
 	WebURL          string             `json:"web_url" format:"uri" doc:"The cluster in the web interface."`
@@ -165,9 +157,7 @@ func (a *API) showCluster(v domain.ClusterView) clusterAnswer {
 		GraphQLID:      domain.GraphQLID("Cluster", v.ID),
 		DefaultQueueID: v.DefaultQueueID,
 		Name:           v.Name,
-		Description:    v.Description,
-		Emoji:          v.Emoji,
-		Color:          v.Color,
+		Look:           v.Look,
 		Maintainers:    clusterMaintainers{Users: []maintainerAnswer{}, Teams: []maintainerAnswer{}},
 		URL:            url,
 		WebURL:         a.BaseURL + "/organizations/" + v.OrganizationSlug + "/clusters/" + string(v.ID),

@@ -54,6 +54,7 @@ func TestPipelineFields(t *testing.T) {
 			"cancel_running_branch_builds_filter": "feature/*",
 			"default_command_step_timeout": 30,
 			"maximum_command_step_timeout": 60,
+			"scheduled_job_expiry_in_minutes": 90,
 			"allow_rebuilds": false
 		}`).Want(t, 201)
 		id := made.Text("id")
@@ -86,6 +87,7 @@ func TestPipelineFields(t *testing.T) {
 			"cancel_running_branch_builds_filter": "feature/*",
 			"default_command_step_timeout": 30,
 			"maximum_command_step_timeout": 60,
+			"scheduled_job_expiry_in_minutes": 90,
 			"allow_rebuilds": false,
 			"provider": {"id": "github", "webhook_url": "WEBHOOK", "settings": {"repository": "acme/web", "build_pull_request_forks": false,
 				"build_pull_requests": true, "build_tags": false, "publish_commit_status": true, "publish_commit_status_per_step": false, "trigger_mode": "code"}},

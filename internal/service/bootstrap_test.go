@@ -325,7 +325,7 @@ func TestWhatWasChangedRevokedOrDeletedSinceBootstrapStaysSo(t *testing.T) {
 		if err := s.DeleteQueue(t.Context(), admin, cluster, "0190a1b2-0000-7000-8000-000000000005", nil); err != nil {
 			t.Fatal(err)
 		}
-		name := domain.ClusterPatch{Name: domain.Some("Renamed"), Color: domain.Null[string]()}
+		name := domain.ClusterPatch{Name: domain.Some("Renamed"), LookInput: domain.LookInput{Color: domain.Null[string]()}}
 		if _, err := s.UpdateCluster(t.Context(), admin, cluster, core.Value(name), nil); err != nil {
 			t.Fatal(err)
 		}

@@ -353,7 +353,7 @@ var permissionCases = []permissionCase{
 	{method: "CreatePipeline", outcomes: membersWrite, call: createsPipeline},
 	{method: "CreatePipeline", outcomes: administratorWrite, call: createsPipeline, settings: adminsCreatePipelines},
 	{method: "UpdatePipeline", outcomes: pipelineManagersWrite, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdatePipeline(ctx, a, at.pipeline, core.Value(domain.PipelineInput{Description: domain.Some("Changed")}), nil)
+		_, err := s.UpdatePipeline(ctx, a, at.pipeline, core.Value(domain.PipelineInput{LookInput: domain.LookInput{Description: domain.Some("Changed")}}), nil)
 		return err
 	}},
 	{method: "ArchivePipeline", outcomes: pipelineManagersWrite, pipelines: true, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {

@@ -16,28 +16,23 @@ import (
 
 // visitPipelineOf goes through what a build shows of its pipeline p: nothing that can be long.
 func visitPipelineOf(c *columns, v *domain.PipelineView) {
-	mapText(c, "p.id", &v.ID)
-	mapText(c, "p.organization_id", &v.OrganizationID)
-	mapText(c, "p.slug", &v.Slug)
-	mapText(c, "p.name", &v.Name)
-	mapNullText(c, "p.description", &v.Description)
-	mapText(c, "p.repository", &v.Repository)
-	mapNullText(c, "p.cluster_id", &v.ClusterID)
-	mapNullText(c, "p.default_branch", &v.DefaultBranch)
-	mapNullText(c, "p.branch_configuration", &v.BranchConfiguration)
-	mapText(c, "p.visibility", &v.Visibility)
-	mapJSON(c, "p.tags", &v.Tags)
-	mapNullText(c, "p.emoji", &v.Emoji)
-	mapNullText(c, "p.color", &v.Color)
-	mapBool(c, "p.skip_queued_branch_builds", &v.SkipQueuedBranchBuilds)
-	mapNullText(c, "p.skip_queued_branch_builds_filter", &v.SkipQueuedBranchBuildsFilter)
-	mapBool(c, "p.cancel_running_branch_builds", &v.CancelRunningBranchBuilds)
-	mapNullText(c, "p.cancel_running_branch_builds_filter", &v.CancelRunningBranchBuildsFilter)
-	mapBool(c, "p.allow_rebuilds", &v.AllowRebuilds)
-	mapJSON(c, "p.provider_settings", &v.ProviderSettings)
-	mapText(c, "p.badge_token", &v.BadgeToken)
-	mapTime(c, "p.created_at", &v.CreatedAt)
-	mapNullTime(c, "p.archived_at", &v.ArchivedAt)
+	outer := c.prefix
+	c.prefix = "p."
+	mapText(c, "id", &v.ID)
+	mapText(c, "organization_id", &v.OrganizationID)
+	mapText(c, "slug", &v.Slug)
+	mapText(c, "name", &v.Name)
+	mapText(c, "repository", &v.Repository)
+	mapNullText(c, "cluster_id", &v.ClusterID)
+	mapText(c, "visibility", &v.Visibility)
+	mapJSON(c, "tags", &v.Tags)
+	mapLook(c, &v.Look)
+	mapSettings(c, domain.BuildSettingsOfPipelines, &v.Pipeline)
+	mapJSON(c, "provider_settings", &v.ProviderSettings)
+	mapText(c, "badge_token", &v.BadgeToken)
+	mapTime(c, "created_at", &v.CreatedAt)
+	mapNullTime(c, "archived_at", &v.ArchivedAt)
+	c.prefix = outer
 	mapText(c, "o.slug", &v.OrganizationSlug)
 }
 

@@ -189,6 +189,27 @@ func (c *columns) fail(name string, err error) {
 	}
 }
 
+// mapLook goes through the columns of a look.
+func mapLook(c *columns, look *domain.Look) {
+	mapNullText(c, "description", &look.Description)
+	mapNullText(c, "emoji", &look.Emoji)
+	mapNullText(c, "color", &look.Color)
+}
+
+// mapSettings goes through the columns of settings.
+func mapSettings[T, In any](c *columns, settings []domain.Setting[T, In], thing *T) {
+	for i := range settings {
+		switch s := &settings[i]; {
+		case s.Flag != nil:
+			mapBool(c, s.Name, s.Flag(thing))
+		case s.Line != nil:
+			mapNullText(c, s.Name, s.Line(thing))
+		case s.Minutes != nil:
+			mapNullInt(c, s.Name, s.Minutes(thing))
+		}
+	}
+}
+
 // mapOptionalUser is a user who may be absent, in the columns of the users table that is joined under the alias.
 func mapOptionalUser(c *columns, alias string, field **domain.User) {
 	mapOptional(c, users.as(alias), field)

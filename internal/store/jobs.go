@@ -459,16 +459,19 @@ func (tx Tx) JobsPastGrace(now time.Time, limit int) ([]domain.JobID, error) {
 var jobsPastGrace = `SELECT job_id FROM job_runs WHERE cancel_grace_until IS NOT NULL AND cancel_grace_until <= $1` +
 	ifDue(EndGraces, "job_runs.job_id", "$1") + ` LIMIT $2`
 
-// ExpiredJobs returns jobs that wait for an agent for longer than their organization allows, or than a time that goes
-// for all.
+// ExpiredJobs returns jobs that wait for an agent for longer than their pipeline or their organization allows, or than
+// a time that goes for all.
 func (tx Tx) ExpiredJobs(now, before time.Time, limit int) ([]domain.JobID, error) {
 	return all(tx, scanID[domain.JobID], expiredJobs, db.Micros(before), db.Micros(now), limit)
 }
 
 var expiredJobs = `SELECT jr.job_id FROM job_runs jr JOIN organizations o ON o.id = jr.organization_id
+	JOIN jobs j ON j.id = jr.job_id JOIN pipelines p ON p.id = j.pipeline_id
 	WHERE jr.list_state IN ('scheduled', 'limited', 'limiting', 'reserved') AND (jr.created_at <= $1
 	OR o.scheduled_job_expiry_in_minutes IS NOT NULL
-	AND jr.created_at <= $2 - o.scheduled_job_expiry_in_minutes * 60000000)` +
+	AND jr.created_at <= $2 - o.scheduled_job_expiry_in_minutes * 60000000
+	OR p.scheduled_job_expiry_in_minutes > 0
+	AND jr.created_at <= $2 - p.scheduled_job_expiry_in_minutes * 60000000)` +
 	ifDue(ExpireJobs, "jr.job_id", "$2") + ` LIMIT $3`
 
 // GroupsWithRoom returns concurrency groups in which jobs wait for a slot that may be free, or have just begun to.

@@ -37,12 +37,12 @@ func (c *call) pageBelowTab(cluster *domain.ClusterView, tab, label, template, t
 }
 
 // lookFields are the fields by which people tell clusters and registries apart.
-func lookFields(name string, description, emoji, color *string) []field {
+func lookFields(name string, look domain.Look) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: name},
-		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(description)},
-		emojiField(emoji),
-		colorField(color),
+		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(look.Description)},
+		emojiField(look.Emoji),
+		colorField(look.Color),
 	}
 }
 
@@ -56,6 +56,12 @@ func emojiField(present *string) field {
 func colorField(present *string) field {
 	return field{Name: "color", Label: "Color", Kind: "color", Code: true, Value: textOrEmpty(present),
 		Placeholder: "#a9cce3", Help: "A hex color, such as #a9cce3."}
+}
+
+// typedLook reads the fields of a look.
+func (f *form) typedLook(faults *domain.Faults) domain.LookInput {
+	return domain.LookInput{Description: f.typedOrNull("description"), Emoji: f.typedEmoji(faults),
+		Color: f.typedOrNull("color")}
 }
 
 // typedEmoji returns the emoji that was typed, by its name; null if there is none. It adds a fault if pages have no
@@ -78,13 +84,12 @@ func newCluster(c *call) (*reply, error) {
 	if err := c.require(authz.CreateCluster); err != nil {
 		return nil, err
 	}
-	f := c.newForm("Create cluster", lookFields("", nil, nil, nil)...)
+	f := c.newForm("Create cluster", lookFields("", domain.Look{})...)
 	f.Fields[0].Autofocus = true
 	f.Cancel = c.organizationLink("clusters")
 	if c.isPost() {
 		var faults domain.Faults
-		in := domain.ClusterInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"),
-			Emoji: f.typedEmoji(&faults), Color: f.typedOrNull("color")}
+		in := domain.ClusterInput{Name: f.typedInput("name"), LookInput: f.typedLook(&faults)}
 		cluster, err := c.Service.CreateCluster(c.ctx(), c.actor(), c.organizationRef(), core.Sent(in, faults.Err()))
 		if err == nil {
 			return c.redirect(c.organizationLink("clusters", string(cluster.ID)), "Cluster created."), nil
@@ -138,7 +143,7 @@ const (
 
 // clusterSettingsFields are the settings that the user may see, with the queues and the registries to choose from.
 func clusterSettingsFields(cluster *domain.ClusterView, queues, registries []option) []field {
-	fields := lookFields(cluster.Name, cluster.Description, cluster.Emoji, cluster.Color)
+	fields := lookFields(cluster.Name, cluster.Look)
 	queue := ""
 	if cluster.DefaultQueueID != nil {
 		queue = string(*cluster.DefaultQueueID)
@@ -221,9 +226,7 @@ func withOption(options []option, value, label string) []option {
 func (f *form) clusterPatch() core.Input[domain.ClusterPatch] {
 	var faults domain.Faults
 	patch := domain.ClusterPatch{
-		Name: f.typedInput("name"), Description: f.typedOrNull("description"), Emoji: f.typedEmoji(&faults),
-		Color:          f.typedOrNull("color"),
-		DefaultQueueID: f.typedOrNull("default_queue_id"),
+		Name: f.typedInput("name"), LookInput: f.typedLook(&faults), DefaultQueueID: f.typedOrNull("default_queue_id"),
 	}
 	if f.fieldNamed(defaultRegistryField) != nil {
 		patch.DefaultCacheRegistryID = f.typedInput(defaultRegistryField)

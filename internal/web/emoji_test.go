@@ -23,7 +23,7 @@ func TestEmoji(t *testing.T) {
 			":of_our::skin-tone-3:": `<span class="emoji-code">:of_our::skin-tone-3:</span>`,
 			":elixir::skin-tone-1:": ">💧<",
 		} {
-			_, err := s.Service.UpdateCluster(t.Context(), s.adminToken(), testkit.Maintained(), core.Value(domain.ClusterPatch{Emoji: domain.Some(code)}), nil)
+			_, err := s.Service.UpdateCluster(t.Context(), s.adminToken(), testkit.Maintained(), core.Value(domain.ClusterPatch{LookInput: domain.LookInput{Emoji: domain.Some(code)}}), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestEmojiField(t *testing.T) {
 		}
 		// What a program has stored may stay.
 		settings := theCluster + "/settings"
-		if _, err := s.Service.UpdateCluster(t.Context(), s.adminToken(), testkit.Maintained(), core.Value(domain.ClusterPatch{Emoji: domain.Some(":of_our_own:")}), nil); err != nil {
+		if _, err := s.Service.UpdateCluster(t.Context(), s.adminToken(), testkit.Maintained(), core.Value(domain.ClusterPatch{LookInput: domain.LookInput{Emoji: domain.Some(":of_our_own:")}}), nil); err != nil {
 			t.Fatal(err)
 		}
 		b.resubmit(b.get(settings), settings, "description", "Changed").wantRedirect(t, settings)

@@ -201,6 +201,40 @@ func (f *form) typedNumber(name string, faults *domain.Faults) domain.Optional[i
 // isChecked reports whether a checkbox is checked.
 func (f *form) isChecked(name string) bool { return f.typed(name) != "" }
 
+// settingFields are the fields of settings, with their values in a thing.
+func settingFields[T, In any](settings []domain.Setting[T, In], thing *T) (fields []field) {
+	for _, s := range settings {
+		fd := field{Name: s.Name, Label: s.FormLabel, Placeholder: s.Placeholder, Help: s.Help}
+		switch {
+		case s.Flag != nil:
+			fd.Kind, fd.Value = "checkbox", checkboxValue(*s.Flag(thing))
+		case s.Line != nil:
+			fd.Code, fd.Value = true, textOrEmpty(*s.Line(thing))
+		case s.Minutes != nil:
+			fd.Kind = "number"
+			if minutes := *s.Minutes(thing); minutes != nil {
+				fd.Value = strconv.FormatInt(*minutes, 10)
+			}
+		}
+		fields = append(fields, fd)
+	}
+	return fields
+}
+
+// readSettings reads the fields that settingFields makes.
+func readSettings[T, In any](f *form, settings []domain.Setting[T, In], in *In, faults *domain.Faults) {
+	for _, s := range settings {
+		switch {
+		case s.Flag != nil:
+			*s.FlagIn(in) = domain.Some(f.isChecked(s.Name))
+		case s.Line != nil:
+			*s.LineIn(in) = f.typedOrNull(s.Name)
+		case s.Minutes != nil:
+			*s.MinutesIn(in) = f.typedNumber(s.Name, faults)
+		}
+	}
+}
+
 // checkedValues returns which of several checkboxes are checked.
 func (f *form) checkedValues(name string) []string {
 	if fd := f.fieldNamed(name); fd != nil {

@@ -37,7 +37,7 @@ func TestHostileTexts(t *testing.T) {
 		team, err := s.Service.CreateTeam(ctx, session, domain.OrganizationRef{Slug: "hostile"}, core.Value(domain.TeamInput{Name: domain.Some(attack)}))
 		must(err)
 		cluster, err := s.Service.CreateCluster(ctx, session, domain.OrganizationRef{Slug: "hostile"}, core.Value(domain.ClusterInput{
-			Name: domain.Some(attack), Description: domain.Some(attack), Emoji: domain.Some(":unknown_one:"), Color: domain.Some("#abc"),
+			Name: domain.Some(attack), LookInput: domain.LookInput{Description: domain.Some(attack), Emoji: domain.Some(":unknown_one:"), Color: domain.Some("#abc")},
 			Maintainers: domain.Some([]domain.MaintainerInput{{Team: domain.Some(string(team.ID))}}),
 		}))
 		must(err)

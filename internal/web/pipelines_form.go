@@ -63,13 +63,7 @@ func pipelineFields(p domain.Pipeline, clusters, templates []option) []field {
 		cluster = string(*p.ClusterID)
 		clusters = withOption(clusters, cluster, "Current cluster")
 	}
-	minutes := func(n *int64) string {
-		if n == nil {
-			return ""
-		}
-		return strconv.FormatInt(*n, 10)
-	}
-	return []field{
+	fields := []field{
 		{Name: "name", Label: "Name", Required: true, Value: p.Name, Help: "Also used in the pipeline's URL."},
 		{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(p.Description)},
 		{Name: "repository", Label: "Repository", Required: true, Code: true, Value: p.Repository,
@@ -91,62 +85,32 @@ func pipelineFields(p domain.Pipeline, clusters, templates []option) []field {
 			Placeholder: "steps:\n  - command: make test",
 			Help: "YAML, up to 256 KiB. Leave empty to run the steps in .buildkite/pipeline.yml of the repository: " +
 				"agents must be able to clone it."},
-		{Name: "default_branch", Label: "Default branch", Code: true, Value: textOrEmpty(p.DefaultBranch),
-			Placeholder: "main"},
-		{Name: "branch_configuration", Label: "Branches to build", Code: true, Value: textOrEmpty(p.BranchConfiguration),
-			Placeholder: "main release/*",
-			Help:        "Patterns, separated by spaces. Leave empty for all branches."},
-		{Name: "skip_queued_branch_builds", Label: "Skip queued builds when a newer build of the branch starts",
-			Kind: "checkbox", Value: checkboxValue(p.SkipQueuedBranchBuilds)},
-		{Name: "skip_queued_branch_builds_filter", Label: "Only skip on these branches", Code: true,
-			Value:       textOrEmpty(p.SkipQueuedBranchBuildsFilter),
-			Placeholder: "!main", Help: "Patterns, separated by spaces. Leave empty for all branches."},
-		{Name: "cancel_running_branch_builds", Label: "Cancel running builds when a newer build of the branch starts",
-			Kind: "checkbox", Value: checkboxValue(p.CancelRunningBranchBuilds)},
-		{Name: "cancel_running_branch_builds_filter", Label: "Only cancel on these branches", Code: true,
-			Value:       textOrEmpty(p.CancelRunningBranchBuildsFilter),
-			Placeholder: "!main", Help: "Patterns, separated by spaces. Leave empty for all branches."},
-		{Name: "allow_rebuilds", Label: "Allow rebuilds", Kind: "checkbox", Value: checkboxValue(p.AllowRebuilds)},
-		{Name: "default_command_step_timeout", Label: "Default timeout", Kind: "number",
-			Value: minutes(p.DefaultCommandStepTimeout),
-			Help:  "In minutes, for steps that don't set one. Leave empty for no timeout."},
-		{Name: "maximum_command_step_timeout", Label: "Maximum timeout", Kind: "number",
-			Value: minutes(p.MaximumCommandStepTimeout),
-			Help:  "In minutes. The longest a command may run. Leave empty for no maximum."},
-		{Name: "next_build_number", Label: "Next build number", Kind: "number", Value: strconv.FormatInt(p.NextBuildNumber,
-			10), Help: "You can only raise it."},
-		{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Value: formatEnv(p.Env),
+	}
+	fields = append(fields, settingFields(domain.PipelineSettings, &p)...)
+	return append(fields,
+		field{Name: "next_build_number", Label: "Next build number", Kind: "number",
+			Value: strconv.FormatInt(p.NextBuildNumber, 10), Help: "You can only raise it."},
+		field{Name: "env", Label: "Environment variables", Kind: "textarea", Rows: 4, Code: true, Value: formatEnv(p.Env),
 			Placeholder: "RAILS_ENV=test",
 			Help: "NAME=value, one per line. Write values with line breaks as JSON strings. Members can see them in " +
 				"the environment of jobs, so don't include secrets."},
-	}
+	)
 }
 
 // pipelineInput reads the form.
 func (f *form) pipelineInput() core.Input[domain.PipelineInput] {
 	var faults domain.Faults
-	flag := func(name string) domain.Optional[bool] { return domain.Some(f.isChecked(name)) }
 	in := domain.PipelineInput{
-		Name:                            f.typedInput("name"),
-		Description:                     f.typedOrNull("description"),
-		Repository:                      f.typedInput("repository"),
-		ClusterID:                       f.typedInput("cluster_id"),
-		Configuration:                   f.typedInput("configuration"),
-		DefaultBranch:                   f.typedOrNull("default_branch"),
-		BranchConfiguration:             f.typedOrNull("branch_configuration"),
-		Visibility:                      f.typedInput("visibility"),
-		Emoji:                           f.typedEmoji(&faults),
-		Color:                           f.typedOrNull("color"),
-		Tags:                            domain.Some(splitTags(f.typed("tags"))),
-		SkipQueuedBranchBuilds:          flag("skip_queued_branch_builds"),
-		SkipQueuedBranchBuildsFilter:    f.typedOrNull("skip_queued_branch_builds_filter"),
-		CancelRunningBranchBuilds:       flag("cancel_running_branch_builds"),
-		CancelRunningBranchBuildsFilter: f.typedOrNull("cancel_running_branch_builds_filter"),
-		AllowRebuilds:                   flag("allow_rebuilds"),
-		DefaultCommandStepTimeout:       f.typedNumber("default_command_step_timeout", &faults),
-		MaximumCommandStepTimeout:       f.typedNumber("maximum_command_step_timeout", &faults),
-		Env:                             domain.Some(readEnv(f.typed("env"), &faults)),
+		Name:          f.typedInput("name"),
+		Repository:    f.typedInput("repository"),
+		ClusterID:     f.typedInput("cluster_id"),
+		Configuration: f.typedInput("configuration"),
+		Visibility:    f.typedInput("visibility"),
+		LookInput:     f.typedLook(&faults),
+		Tags:          domain.Some(splitTags(f.typed("tags"))),
+		Env:           domain.Some(readEnv(f.typed("env"), &faults)),
 	}
+	readSettings(f, domain.PipelineSettings, &in, &faults)
 	if in.PipelineTemplateID = f.typedInput("pipeline_template_uuid"); in.PipelineTemplateID.Value != "" {
 		in.Configuration = domain.Optional[string]{} // the template's
 	}
@@ -242,19 +206,20 @@ func (f *form) group(title, text string, names ...string) fieldGroup {
 	return g
 }
 
-// buildFields are the fields about a pipeline's builds.
-var buildFields = []string{"default_branch", "branch_configuration", "skip_queued_branch_builds",
-	"skip_queued_branch_builds_filter",
-	"cancel_running_branch_builds", "cancel_running_branch_builds_filter", "allow_rebuilds",
-	"default_command_step_timeout",
-	"maximum_command_step_timeout", "next_build_number"}
+// buildFields returns the names of the fields about a pipeline's builds.
+func buildFields() (names []string) {
+	for _, s := range domain.PipelineSettings {
+		names = append(names, s.Name)
+	}
+	return append(names, "next_build_number")
+}
 
 func (c *call) newPipelineFormView(one onePipeline, f *form) pipelineFormView {
 	steps := f.group("Steps", "What each build runs.", "pipeline_template_uuid", "configuration")
 	steps.Check = c.newStepsCheck(f)
 	if one.Pipeline == nil { // what a new one needs, and the rest for those who want it
 		groups := []fieldGroup{f.group("Pipeline", "", "name", "repository", "cluster_id", "team_uuids"), steps,
-			f.group("Builds", "branches, skipping and canceling, timeouts", buildFields...),
+			f.group("Builds", "branches, skipping and canceling, timeouts", buildFields()...),
 			f.group("Environment", "variables for every build", "env"),
 			f.group("Appearance", "description, visibility, emoji, color, tags", "description", "visibility", "emoji", "color",
 				"tags")}
@@ -266,7 +231,7 @@ func (c *call) newPipelineFormView(one onePipeline, f *form) pipelineFormView {
 	return pipelineFormView{onePipeline: one, Form: f, Groups: []fieldGroup{
 		f.group("Pipeline", "", "name", "description", "repository", "cluster_id", "visibility"),
 		steps,
-		f.group("Builds", "", buildFields...),
+		f.group("Builds", "", buildFields()...),
 		f.group("Environment", "", "env"),
 		f.group("Appearance", "", "emoji", "color", "tags"),
 	}}
@@ -363,7 +328,8 @@ func newPipeline(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	blank := domain.Pipeline{Visibility: domain.PipelinePrivate, AllowRebuilds: true, ClusterID: fallback}
+	blank := domain.BlankPipeline()
+	blank.ClusterID = fallback
 	if fallback == nil {
 		if len(clusters) == 1 { // where else would its jobs run
 			blank.ClusterID = new(domain.ClusterID(clusters[0].Value))

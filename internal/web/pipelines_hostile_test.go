@@ -42,9 +42,11 @@ func TestHostileTextsInAnOrganization(t *testing.T) {
 		_, err = s.Service.AddTeamMember(ctx, actor, teamRef, core.Value(domain.TeamMemberInput{UserID: some(string(user.ID))}))
 		must(err)
 		p, err := s.Service.CreatePipeline(ctx, actor, domain.OrganizationRef{Slug: testkit.Organization}, core.Value(domain.PipelineInput{
-			Name: some(attack), Description: some(attack), Repository: some(attack), ClusterID: some(string(cluster.ID)), Configuration: some("x: |\n  " + attack),
-			DefaultBranch: some(attack), BranchConfiguration: some(attack), SkipQueuedBranchBuildsFilter: some(attack), CancelRunningBranchBuildsFilter: some(attack),
-			Tags: domain.Some([]string{attack[:90]}), Env: domain.Some(map[string]string{"<script>": attack}), Emoji: some(":unknown_one:"),
+			Name: some(attack), Repository: some(attack), ClusterID: some(string(cluster.ID)), Configuration: some("x: |\n  " + attack),
+			PipelineBuildSettingsInput: domain.PipelineBuildSettingsInput{
+				DefaultBranch: some(attack), BranchConfiguration: some(attack), SkipQueuedBranchBuildsFilter: some(attack), CancelRunningBranchBuildsFilter: some(attack),
+			},
+			Tags: domain.Some([]string{attack[:90]}), Env: domain.Some(map[string]string{"<script>": attack}), LookInput: domain.LookInput{Description: some(attack), Emoji: some(":unknown_one:")},
 			Teams: domain.Some([]domain.PipelineTeamInput{{ID: string(team.ID), AccessLevel: domain.PipelineManageBuildAndRead}}),
 		}))
 		must(err)

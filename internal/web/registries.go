@@ -58,7 +58,7 @@ func newRegistry(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := c.newForm("Create cache registry", lookFields("", nil, nil, nil)...)
+	f := c.newForm("Create cache registry", lookFields("", domain.Look{})...)
 	f.Fields[0].Autofocus = true
 	f.Cancel = c.clusterLink("registries")
 	if c.isPost() {
@@ -78,8 +78,7 @@ func newRegistry(c *call) (*reply, error) {
 // registryInput is what the form asks of a registry, besides its policy.
 func (f *form) registryInput() core.Input[domain.CacheRegistryInput] {
 	var faults domain.Faults
-	in := domain.CacheRegistryInput{Name: f.typedInput("name"), Description: f.typedOrNull("description"),
-		Emoji: f.typedEmoji(&faults), Color: f.typedOrNull("color")}
+	in := domain.CacheRegistryInput{Name: f.typedInput("name"), LookInput: f.typedLook(&faults)}
 	return core.Sent(in, faults.Err())
 }
 
@@ -164,7 +163,7 @@ func storeFields(r domain.CacheRegistryView) []field {
 }
 
 func registryFields(r domain.CacheRegistryView) []field {
-	return lookFields(r.Name, r.Description, r.Emoji, r.Color)
+	return lookFields(r.Name, r.Look)
 }
 
 func editRegistry(c *call) (*reply, error) {

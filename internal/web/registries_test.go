@@ -96,7 +96,7 @@ func TestHostileClusters(t *testing.T) {
 			}
 		}
 		ctx, text := t.Context(), domain.Some(attack)
-		_, err := s.Service.UpdateCluster(ctx, admin(), testkit.Maintained(), core.Value(domain.ClusterPatch{Name: text, Description: text}), nil)
+		_, err := s.Service.UpdateCluster(ctx, admin(), testkit.Maintained(), core.Value(domain.ClusterPatch{Name: text, LookInput: domain.LookInput{Description: text}}), nil)
 		must(err)
 		_, err = s.Service.UpdateQueue(ctx, admin(), testkit.Maintained(), testkit.QueueID, core.Value(domain.QueueInput{Description: text}), nil)
 		must(err)
@@ -108,7 +108,7 @@ func TestHostileClusters(t *testing.T) {
 		document := `{"save": {"scopes": {"branch": true}}, "restore": {"scopes": [{"branch": "` + quoted + `"}]}, "rules": [{"name": "` + quoted +
 			`", "effect": "allow", "action": "restore", "when": "entry.branch != '` + strings.NewReplacer(`"`, `\"`, `'`, `\\'`).Replace(attack) + `'"}]}`
 		_, err = s.Service.UpdateCacheRegistry(ctx, admin(), testkit.Maintained(), testkit.RegistryID, core.Value(domain.CacheRegistryInput{
-			Name: text, Description: text, Policy: domain.Some([]byte(document))}), nil)
+			Name: text, LookInput: domain.LookInput{Description: text}, Policy: domain.Some([]byte(document))}), nil)
 		must(err)
 		s.exec(`UPDATE teams SET name = '` + strings.ReplaceAll(attack, "'", "''") + `'`)
 		s.exec(`UPDATE cache_registries SET cache_store = 's3://' || name, emoji = name, color = name WHERE id = '` + testkit.RegistryID + `'`)

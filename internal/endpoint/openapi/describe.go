@@ -19,8 +19,9 @@ import (
 // fields do:
 //
 //	doc       what the property is
+//	input     in a body: what it can be, after the doc
 //	format    as in JSON Schema
-//	pattern   as in JSON Schema
+//	pattern   in a body: as in JSON Schema
 //	enum      the values that it can have, with commas between
 //	required  in a body: "true", or "create" if only operations that create something need it
 //	nullable  in a body: "false" if it can be left out but not be null; in an answer: "true" if raw JSON can be null
@@ -404,6 +405,9 @@ func (d *describer) property(f reflect.StructField, in role) *Schema {
 	case in != inAnswer: // a domain.Optional
 		value, _ := t.FieldByName("Value")
 		t = value.Type
+		if input := tag.Get("input"); input != "" {
+			doc += " " + input
+		}
 		nullable = tag.Get("required") == "" && tag.Get("oneOf") == "" && tag.Get("nullable") != "false"
 	case t.Kind() == reflect.Pointer:
 		t = t.Elem()
@@ -419,7 +423,9 @@ func (d *describer) property(f reflect.StructField, in role) *Schema {
 		schema = d.schema(t, in)
 	}
 	schema.Format = cmp.Or(tag.Get("format"), schema.Format)
-	schema.Pattern = tag.Get("pattern")
+	if in != inAnswer {
+		schema.Pattern = tag.Get("pattern")
+	}
 	if values := tag.Get("enum"); values != "" {
 		schema.Enum = strings.Split(values, ",")
 	}

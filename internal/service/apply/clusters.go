@@ -11,7 +11,7 @@ import (
 
 func (o *bootstrapOwner) applyCluster(c *bootstrap.Cluster) error {
 	cluster, _ := domain.NewCluster(domain.ClusterInput{
-		Name: domain.Some(c.Name), Description: optional(c.Description), Emoji: optional(c.Emoji), Color: optional(c.Color),
+		Name: domain.Some(c.Name), LookInput: lookOf(c.Description, c.Emoji, c.Color),
 	}, o.id, o.now, &o.broken)
 	chooseID(&cluster.ID, c.ID, &o.broken)
 	err := o.item(c.Path, clusterItem, []string{c.Name}, func() (bool, error) {
@@ -53,7 +53,7 @@ func (o *bootstrapOwner) insertCluster(c *bootstrap.Cluster, cluster domain.Clus
 
 func (b *bootstrapping) describeCacheRegistry(r *bootstrap.CacheRegistry, faults *domain.Faults) domain.CacheRegistry {
 	in := domain.CacheRegistryInput{
-		Name: domain.Some(r.Name), Description: optional(r.Description), Emoji: optional(r.Emoji), Color: optional(r.Color),
+		Name: domain.Some(r.Name), LookInput: lookOf(r.Description, r.Emoji, r.Color),
 	}
 	if r.Policy != nil {
 		in.Policy = domain.Some(r.Policy)
@@ -178,4 +178,8 @@ func (c *bootstrapCluster) applyCacheRegistry(r *bootstrap.CacheRegistry) error 
 		return true, c.record(c.id, domain.CacheRegistryCreated, core.CacheRegistrySubject(registry),
 			core.FactsOfCacheRegistry(registry))
 	})
+}
+
+func lookOf(description, emoji, color *string) domain.LookInput {
+	return domain.LookInput{Description: optional(description), Emoji: optional(emoji), Color: optional(color)}
 }

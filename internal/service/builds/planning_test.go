@@ -17,7 +17,8 @@ import (
 func pipelineOf(s *running.Server, configuration string) domain.PipelineRef {
 	s.T.Helper()
 	in := domain.PipelineInput{Name: domain.Some("p" + domain.NewID[string]()), Repository: domain.Some("https://example.com/acme/web.git"),
-		ClusterID: domain.Some(running.Cluster), Configuration: domain.Some(configuration), DefaultBranch: domain.Some("main")}
+		ClusterID: domain.Some(running.Cluster), Configuration: domain.Some(configuration)}
+	in.DefaultBranch = domain.Some("main")
 	p, err := s.Management().CreatePipeline(s.T.Context(), running.Admin, running.Organization, core.Value(in))
 	if err != nil {
 		s.T.Fatal(err)

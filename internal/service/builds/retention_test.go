@@ -26,7 +26,8 @@ var (
 func createBuild(s *running.Server, by authz.Actor, in domain.OrganizationRef, cluster, steps string) domain.BuildID {
 	s.T.Helper()
 	input := domain.PipelineInput{Name: domain.Some("p" + domain.NewID[string]()), Repository: domain.Some("https://example.com/acme/web.git"), ClusterID: domain.Some(cluster),
-		Configuration: domain.Some("steps: " + steps), DefaultBranch: domain.Some("main")}
+		Configuration: domain.Some("steps: " + steps)}
+	input.DefaultBranch = domain.Some("main")
 	p, err := s.Management().CreatePipeline(s.T.Context(), by, in, core.Value(input))
 	if err != nil {
 		s.T.Fatal(err)

@@ -15,10 +15,8 @@ import (
 
 // ClusterFacts is what events say of a cluster.
 type ClusterFacts struct {
-	Name                        string                 `json:"name"`
-	Description                 *string                `json:"description"`
-	Emoji                       *string                `json:"emoji"`
-	Color                       *string                `json:"color"`
+	Name                        string `json:"name"`
+	domain.Look                 `json:",inline"`
 	DefaultQueueID              *domain.QueueID        `json:"default_queue_id"`
 	DefaultCacheRegistryUUID    domain.CacheRegistryID `json:"default_cache_registry_uuid"`
 	HostedGitMirrorEnabled      bool                   `json:"hosted_git_mirror_enabled"`
@@ -30,9 +28,7 @@ type ClusterFacts struct {
 func FactsOfCluster(c domain.Cluster) ClusterFacts {
 	return ClusterFacts{
 		Name:                        c.Name,
-		Description:                 c.Description,
-		Emoji:                       c.Emoji,
-		Color:                       c.Color,
+		Look:                        c.Look,
 		DefaultQueueID:              c.DefaultQueueID,
 		DefaultCacheRegistryUUID:    c.DefaultCacheRegistryID,
 		HostedGitMirrorEnabled:      c.HostedGitMirrorEnabled,
@@ -196,18 +192,15 @@ type CacheRegistryFacts struct {
 	ClusterID   domain.ClusterID `json:"cluster_id"`
 	Name        string           `json:"name"`
 	Slug        string           `json:"slug"`
-	Description *string          `json:"description"`
-	Emoji       *string          `json:"emoji"`
-	Color       *string          `json:"color"`
-	Policy      *string          `json:"policy"`
-	CacheStore  *string          `json:"cache_store"`
+	domain.Look `json:",inline"`
+	Policy      *string `json:"policy"`
+	CacheStore  *string `json:"cache_store"`
 }
 
 // FactsOfCacheRegistry returns what events say of a cache registry.
 func FactsOfCacheRegistry(r domain.CacheRegistry) CacheRegistryFacts {
 	return CacheRegistryFacts{
-		ClusterID: r.ClusterID, Name: r.Name, Slug: r.Slug, Description: r.Description, Emoji: r.Emoji, Color: r.Color,
-		Policy:     r.Policy,
+		ClusterID: r.ClusterID, Name: r.Name, Slug: r.Slug, Look: r.Look, Policy: r.Policy,
 		CacheStore: r.CacheStore,
 	}
 }
@@ -431,31 +424,22 @@ func APITokenSubject(t domain.APIToken) domain.AuditSubject {
 
 // PipelineFacts is what events say of a pipeline.
 type PipelineFacts struct {
-	Name                            string                    `json:"name"`
-	Slug                            string                    `json:"slug"`
-	Description                     *string                   `json:"description"`
-	Repository                      string                    `json:"repository"` // without credentials
-	ClusterID                       *domain.ClusterID         `json:"cluster_id"`
-	ConfigurationSHA256             string                    `json:"configuration_sha256"` // it can be long
-	DefaultBranch                   *string                   `json:"default_branch"`
-	BranchConfiguration             *string                   `json:"branch_configuration"`
-	Visibility                      domain.PipelineVisibility `json:"visibility"`
-	Tags                            []string                  `json:"tags"`
-	Emoji                           *string                   `json:"emoji"`
-	Color                           *string                   `json:"color"`
-	Env                             []string                  `json:"env"` // names: a value may be a secret
-	SkipQueuedBranchBuilds          bool                      `json:"skip_queued_branch_builds"`
-	SkipQueuedBranchBuildsFilter    *string                   `json:"skip_queued_branch_builds_filter"`
-	CancelRunningBranchBuilds       bool                      `json:"cancel_running_branch_builds"`
-	CancelRunningBranchBuildsFilter *string                   `json:"cancel_running_branch_builds_filter"`
-	DefaultCommandStepTimeout       *int64                    `json:"default_command_step_timeout"`
-	MaximumCommandStepTimeout       *int64                    `json:"maximum_command_step_timeout"`
-	AllowRebuilds                   bool                      `json:"allow_rebuilds"`
-	ProviderSettings                map[string]any            `json:"provider_settings"`
-	CloneMirrorURL                  *string                   `json:"clone_mirror_url"`
-	NextBuildNumber                 int64                     `json:"next_build_number"`
-	Archived                        bool                      `json:"archived"`
-	Teams                           []domain.TeamID           `json:"teams,omitzero"` // that may manage a new one
+	Name                         string                    `json:"name"`
+	Slug                         string                    `json:"slug"`
+	Repository                   string                    `json:"repository"` // without credentials
+	ClusterID                    *domain.ClusterID         `json:"cluster_id"`
+	ConfigurationSHA256          string                    `json:"configuration_sha256"` // it can be long
+	Visibility                   domain.PipelineVisibility `json:"visibility"`
+	Tags                         []string                  `json:"tags"`
+	domain.Look                  `json:",inline"`
+	Env                          []string `json:"env"` // names: a value may be a secret
+	domain.PipelineBuildSettings `json:",inline"`
+	domain.PipelineJobSettings   `json:",inline"`
+	ProviderSettings             map[string]any  `json:"provider_settings"`
+	CloneMirrorURL               *string         `json:"clone_mirror_url"`
+	NextBuildNumber              int64           `json:"next_build_number"`
+	Archived                     bool            `json:"archived"`
+	Teams                        []domain.TeamID `json:"teams,omitzero"` // that may manage a new one
 
 	// What is not shown, so that a change of it is seen.
 	env        map[string]string
@@ -465,32 +449,23 @@ type PipelineFacts struct {
 // FactsOfPipeline returns what events say of a pipeline.
 func FactsOfPipeline(p domain.Pipeline) PipelineFacts {
 	return PipelineFacts{
-		Name:                            p.Name,
-		Slug:                            p.Slug,
-		Description:                     p.Description,
-		Repository:                      withoutCredentials(p.Repository),
-		ClusterID:                       p.ClusterID,
-		ConfigurationSHA256:             fmt.Sprintf("%x", sha256.Sum256([]byte(p.Configuration))),
-		DefaultBranch:                   p.DefaultBranch,
-		BranchConfiguration:             p.BranchConfiguration,
-		Visibility:                      p.Visibility,
-		Tags:                            p.Tags,
-		Emoji:                           p.Emoji,
-		Color:                           p.Color,
-		Env:                             slices.Sorted(maps.Keys(p.Env)),
-		SkipQueuedBranchBuilds:          p.SkipQueuedBranchBuilds,
-		SkipQueuedBranchBuildsFilter:    p.SkipQueuedBranchBuildsFilter,
-		CancelRunningBranchBuilds:       p.CancelRunningBranchBuilds,
-		CancelRunningBranchBuildsFilter: p.CancelRunningBranchBuildsFilter,
-		DefaultCommandStepTimeout:       p.DefaultCommandStepTimeout,
-		MaximumCommandStepTimeout:       p.MaximumCommandStepTimeout,
-		AllowRebuilds:                   p.AllowRebuilds,
-		ProviderSettings:                p.ProviderSettings,
-		CloneMirrorURL:                  p.CloneMirrorURL,
-		NextBuildNumber:                 p.NextBuildNumber,
-		Archived:                        p.ArchivedAt != nil,
-		env:                             p.Env,
-		repository:                      p.Repository,
+		Name:                  p.Name,
+		Slug:                  p.Slug,
+		Repository:            withoutCredentials(p.Repository),
+		ClusterID:             p.ClusterID,
+		ConfigurationSHA256:   fmt.Sprintf("%x", sha256.Sum256([]byte(p.Configuration))),
+		Visibility:            p.Visibility,
+		Tags:                  p.Tags,
+		Look:                  p.Look,
+		Env:                   slices.Sorted(maps.Keys(p.Env)),
+		PipelineBuildSettings: p.PipelineBuildSettings,
+		PipelineJobSettings:   p.PipelineJobSettings,
+		ProviderSettings:      p.ProviderSettings,
+		CloneMirrorURL:        p.CloneMirrorURL,
+		NextBuildNumber:       p.NextBuildNumber,
+		Archived:              p.ArchivedAt != nil,
+		env:                   p.Env,
+		repository:            p.Repository,
 	}
 }
 

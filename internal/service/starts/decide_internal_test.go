@@ -133,7 +133,7 @@ func TestEachSettingDecides(t *testing.T) {
 		{"github_pull_request_fork_opened", settings{"build_pull_request_forks": true, "filter_enabled": true, "filter_condition": `!build.pull_request.repository.fork`}, "", "ignored: filter condition"},
 	} {
 		main := "main"
-		p := &domain.Pipeline{Slug: "web", Repository: "git@example.com:acme/web.git", DefaultBranch: &main, ProviderSettings: c.settings}
+		p := &domain.Pipeline{Slug: "web", Repository: "git@example.com:acme/web.git", PipelineBuildSettings: domain.PipelineBuildSettings{DefaultBranch: &main}, ProviderSettings: c.settings}
 		if c.branches != "" {
 			p.BranchConfiguration = &c.branches
 		}
@@ -157,7 +157,7 @@ func TestPullRequestsFromTheDefaultBranch(t *testing.T) {
 		{"github_pull_request_opened", "main", settings{"ignore_default_branch_pull_requests": true}, "build #7 unless known"},
 		{"github_pull_request_fork_opened", "feature/x", settings{"ignore_default_branch_pull_requests": true, "build_pull_request_forks": true}, "build #7 of mallory:feature/x unless known"},
 	} {
-		p := &domain.Pipeline{Slug: "web", Repository: "git@example.com:acme/web.git", DefaultBranch: &c.branch, ProviderSettings: c.settings}
+		p := &domain.Pipeline{Slug: "web", Repository: "git@example.com:acme/web.git", PipelineBuildSettings: domain.PipelineBuildSettings{DefaultBranch: &c.branch}, ProviderSettings: c.settings}
 		e := readEvent(t, c.event)
 		if got := showDecision(decide(p, e), e); got != c.want {
 			t.Errorf("%s, default branch %s, %v: %s, want %s", c.event, c.branch, c.settings, got, c.want)

@@ -203,7 +203,8 @@ func (s *Server) Accept() *Job {
 	s.T.Helper()
 	slug := "p" + domain.NewID[string]()
 	in := domain.PipelineInput{Name: domain.Some(slug), Repository: domain.Some("https://example.com/acme/web.git"), ClusterID: domain.Some(Cluster),
-		Configuration: domain.Some("steps: [{command: make}]"), DefaultBranch: domain.Some("main")}
+		Configuration: domain.Some("steps: [{command: make}]")}
+	in.DefaultBranch = domain.Some("main")
 	p, err := s.Management().CreatePipeline(s.T.Context(), Admin, Organization, core.Value(in))
 	if err != nil {
 		s.T.Fatal(err)
