@@ -1,6 +1,11 @@
 package agentapi
 
 import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -59,6 +64,37 @@ func TestOpenAPISchemas(t *testing.T) {
 		if err := compile(test.at).Validate(value); (err == nil) != test.valid {
 			t.Errorf("%s: %s: %v", test.at, test.value, err)
 		}
+	}
+}
+
+// TestBodiesAreReadAsDescribed sends every member of every body with a value of another type, which is refused by its name before the service is asked.
+func TestBodiesAreReadAsDescribed(t *testing.T) {
+	t.Parallel()
+	api := New(Options{})
+	parameter, members := regexp.MustCompile(`\{\w+\}`), 0
+	for _, e := range api.endpoints() {
+		if e.Body == nil {
+			continue
+		}
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(e.Body)) {
+			name, wrong := field.Tag.Get("json"), `[]`
+			switch {
+			case field.Type.Kind() == reflect.Interface, field.Type == reflect.TypeFor[json.RawMessage]():
+				continue // which may be anything
+			case field.Type.Kind() == reflect.Slice:
+				wrong = `{}`
+			}
+			members++
+			answer := httptest.NewRecorder()
+			api.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), e.Method, parameter.ReplaceAllString(e.Path, "x"),
+				strings.NewReader(`{"`+name+`": `+wrong+`}`)))
+			if answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "`"+name+"` has the wrong type") {
+				t.Errorf("%s %s with %s in %s: %d %s", e.Method, e.Path, wrong, name, answer.Code, answer.Body)
+			}
+		}
+	}
+	if members < 60 {
+		t.Errorf("there are only %d members", members)
 	}
 }
 

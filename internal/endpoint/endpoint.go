@@ -32,7 +32,8 @@ type Endpoint struct {
 	List   ListKind
 	Query  []QueryParameter // besides those of its list
 	Status int              // of success
-	// OtherStatus is that of a success which the handler has told apart with SetStatus; 0: none. Of a lenient API.
+	// OtherStatus is another status of success, which the handler sets with SetStatus or writes itself; 0: none. Of a
+	// lenient API.
 	OtherStatus int
 	Tagged      bool  // has an ETag
 	Errors      []int // statuses that it can answer with besides the common ones

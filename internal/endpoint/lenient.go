@@ -90,7 +90,7 @@ func (c *Call) answerLeniently(status int, answer any) {
 	c.WriteJSON(status, encoder.text.Bytes())
 }
 
-// SetStatus makes the status of a success another one than the endpoint's, which is its OtherStatus. Of a lenient API.
+// SetStatus makes the status of a success the endpoint's OtherStatus. Of a lenient API.
 func (c *Call) SetStatus(status int) { c.status = status }
 
 // Identify finds out who sends the request, once, so that it has its caller's share of the server. Of a lenient API.
