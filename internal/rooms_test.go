@@ -54,7 +54,7 @@ var rooms = map[string][]string{
 	"httpcall":          {"domain"},
 	"endpoint":          {"httpcall", "authz", "domain"},
 	"endpoint/openapi":  {"endpoint", "domain"},
-	"agentapi":          {"service/core", "service/builds", "service/logs", "service/artifacts", "service/caches", "dispatch", "wake", "httpcall", "authz", "domain"},
+	"agentapi":          {"service/core", "service/builds", "service/logs", "service/artifacts", "service/caches", "dispatch", "wake", "endpoint", "endpoint/openapi", "httpcall", "authz", "domain"},
 	"rest":              {"service/...", "provider", "endpoint", "endpoint/openapi", "httpcall", "authz", "domain", "flow"},
 	"gql":               {},
 	"graph":             {"gql", "service/...", "httpcall", "authz", "domain", "flow"},

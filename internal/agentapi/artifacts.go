@@ -12,51 +12,110 @@ import (
 	"time"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 	"penstock/internal/httpcall"
 	"penstock/internal/service/artifacts"
 )
 
-const uploadPath = "artifacts/upload"
+const (
+	uploadPath  = root + "/artifacts/upload"
+	inArtifact  = root + "/artifacts/{id}"
+	binaryMedia = "application/octet-stream"
+)
 
-func (a *API) artifactEndpoints() []endpoint {
-	return []endpoint{
-		{method: http.MethodPost, path: "jobs/{id}/artifacts", maxBody: mediumBody, handle: createArtifacts},
-		{method: http.MethodPut, path: "jobs/{id}/artifacts", maxBody: mediumBody, handle: updateArtifacts},
-		{method: http.MethodGet, path: "builds/{id}/artifacts/search", handle: searchArtifacts},
-		// What is signed, and needs no token.
-		{method: http.MethodPost, path: uploadPath, handle: uploadArtifact},
-		{method: http.MethodPut, path: "artifacts/{id}/parts/{number}", handle: uploadPart},
-		{method: http.MethodGet, path: "artifacts/{id}/download", handle: downloadArtifact},
-		{method: http.MethodHead, path: "artifacts/{id}/download", handle: downloadArtifact},
+func (a *API) artifactEndpoints() []endpoint.Endpoint {
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodPost, Path: inJob + "/artifacts", Operation: "createArtifacts",
+			Summary: "Announces artifacts of a job, and says how to upload them.", Needs: needsJob,
+			Body: artifactsBody{}, MaxBody: mediumBody, Answer: createdArtifactsAnswer{}, Status: http.StatusOK,
+			Handle: a.createArtifacts,
+		},
+		{
+			Method: http.MethodPut, Path: inJob + "/artifacts", Operation: "updateArtifacts",
+			Summary: "Says which artifacts of a job were uploaded.", Needs: needsJob,
+			Body: artifactChangesBody{}, MaxBody: mediumBody, Answer: emptyAnswer{}, Status: http.StatusOK,
+			Handle: a.updateArtifacts,
+		},
+		{
+			Method: http.MethodGet, Path: inBuild + "/artifacts/search", Operation: "searchArtifacts",
+			Summary: "Finds artifacts of a build by their paths.", Needs: needsJob,
+			Query: []endpoint.QueryParameter{
+				{Name: "query", Doc: "A pattern of paths, such as `**/*.zip`."},
+				{Name: "scope", Doc: "The step or the job that made them: its UUID, key or name."},
+				{Name: "state", Doc: "Their state; finished unless it is given."},
+				{Name: "include_retried_jobs", Doc: "`true` for those of jobs that were retried too."},
+				{Name: "include_duplicates", Doc: "`true` for all that have the same path, and not the newest alone."},
+			},
+			Answer: []foundArtifact{}, Status: http.StatusOK,
+			Errors: []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, Handle: a.searchArtifacts,
+		},
+		{
+			Method: http.MethodPost, Path: uploadPath, Operation: "uploadArtifact",
+			Summary: "Uploads an artifact with the form that its announcement was answered with.",
+			Open:    true, Needs: needsTicket, Media: []string{"multipart/form-data"},
+			Answer: emptyAnswer{}, Status: http.StatusOK, Errors: []int{http.StatusForbidden, http.StatusNotFound,
+				http.StatusUnsupportedMediaType, http.StatusServiceUnavailable}, Handle: a.uploadArtifact,
+		},
+		{
+			Method: http.MethodPut, Path: inArtifact + "/parts/{number}", Operation: "uploadArtifactPart",
+			Summary: "Uploads a part of an artifact.",
+			Open:    true, Needs: needsTicket, Media: []string{binaryMedia},
+			Query:  []endpoint.QueryParameter{{Name: "ticket", Doc: "What the address was signed with."}},
+			Answer: emptyAnswer{}, Status: http.StatusOK, Errors: []int{http.StatusForbidden,
+				http.StatusServiceUnavailable}, Handle: a.uploadPart,
+		},
+		{
+			Method: http.MethodGet, Alias: http.MethodHead, Path: inArtifact + "/download", Operation: "downloadArtifact",
+			Summary: "Downloads an artifact, or a range of it.",
+			Open:    true, Needs: needsTicket, Texts: []string{binaryMedia},
+			Query:  []endpoint.QueryParameter{{Name: "ticket", Doc: "What the address was signed with."}},
+			Status: http.StatusOK, OtherStatus: http.StatusPartialContent, Errors: []int{http.StatusNotModified,
+				http.StatusForbidden, http.StatusServiceUnavailable}, Handle: a.downloadArtifact,
+		},
 	}
+}
+
+type artifactsBody struct {
+	ID                string         `json:"id" doc:"What names the announcement: the same one again changes nothing."`
+	Artifacts         []artifactBody `json:"artifacts" required:"true" doc:"The artifacts."`
+	UploadDestination string         `json:"upload_destination" doc:"Where the agent uploads them instead, such as a bucket."`
+	MultipartSupport  bool           `json:"multipart_supported" doc:"Whether the agent can upload an artifact in parts."`
 }
 
 // artifactBody is an artifact as agents announce it.
 type artifactBody struct {
-	Path         string `json:"path"`
-	AbsolutePath string `json:"absolute_path"`
-	GlobPath     string `json:"glob_path"`
-	FileSize     int64  `json:"file_size"`
-	SHA1Sum      string `json:"sha1sum"`
-	SHA256Sum    string `json:"sha256sum"`
-	ContentType  string `json:"content_type"`
-	URL          string `json:"url"`
+	Path         string `json:"path" required:"true" doc:"The path that it is found by."`
+	AbsolutePath string `json:"absolute_path" doc:"Where it is on the agent's host."`
+	GlobPath     string `json:"glob_path" doc:"The pattern that it was found with."`
+	FileSize     int64  `json:"file_size" doc:"How many bytes it has."`
+	SHA1Sum      string `json:"sha1sum" doc:"The SHA-1 digest of its content."`
+	SHA256Sum    string `json:"sha256sum" doc:"The SHA-256 digest of its content."`
+	ContentType  string `json:"content_type" doc:"Its media type."`
+	URL          string `json:"url" doc:"Where it is, if it is uploaded elsewhere."`
+}
+
+type createdArtifactsAnswer struct {
+	ID          string                                   `json:"id" doc:"What names the announcement."`
+	ArtifactIDs []domain.ArtifactID                      `json:"artifact_ids" nullable:"true" doc:"The UUIDs of the artifacts, in the order of the announcement."`
+	PerArtifact map[domain.ArtifactID]uploadInstructions `json:"per_artifact_instructions" doc:"How those are uploaded that are so in another way, by their UUIDs."`
+	Upload      uploadInstructions                       `json:"upload_instructions" doc:"How the others are uploaded."`
 }
 
 // uploadInstructions tell an agent how to upload artifacts: with a form, or in parts. In the form's fields, the agent
 // puts the path of an artifact in the place of ${artifact:path}. The path of an action replaces that of its URL.
 type uploadInstructions struct {
-	Action  *uploadAction     `json:"action,omitempty"`
-	Actions []uploadAction    `json:"actions,omitempty"`
-	Data    map[string]string `json:"data,omitempty"`
+	Action  *uploadAction     `json:"action,omitzero" doc:"A request with a form. Absent if there are parts."`
+	Actions []uploadAction    `json:"actions,omitzero" doc:"The requests with the parts. Absent if there is a form."`
+	Data    map[string]string `json:"data,omitzero" doc:"The fields of the form; the path of the artifact takes the place of its placeholder."`
 }
 
 type uploadAction struct {
-	URL        string `json:"url"`
-	Method     string `json:"method"`
-	Path       string `json:"path,omitempty"`
-	FileInput  string `json:"file_input,omitempty"`
-	PartNumber int    `json:"part_number,omitempty"`
+	URL        string `json:"url" doc:"Where the request goes."`
+	Method     string `json:"method" doc:"Its method."`
+	Path       string `json:"path,omitzero" doc:"The path that replaces the one of the URL."`
+	FileInput  string `json:"file_input,omitzero" doc:"The field of the form that has the file."`
+	PartNumber int    `json:"part_number,omitzero" doc:"The number of the part, from 1 on."`
 }
 
 // The fields of the form.
@@ -66,38 +125,33 @@ const (
 	fileField  = "file"
 )
 
-func createArtifacts(c *call) (any, error) {
-	var in struct {
-		ID                string         `json:"id"`
-		Artifacts         []artifactBody `json:"artifacts"`
-		UploadDestination string         `json:"upload_destination"`
-		MultipartSupport  bool           `json:"multipart_supported"`
-	}
-	if err := c.decode(&in); err != nil {
+func (a *API) createArtifacts(c *endpoint.Call) (any, error) {
+	var in artifactsBody
+	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
 	batch := artifacts.ArtifactBatch{ID: in.ID, UploadDestination: in.UploadDestination, InParts: in.MultipartSupport}
-	for _, a := range in.Artifacts {
-		batch.Artifacts = append(batch.Artifacts, domain.ArtifactInput{Path: a.Path, AbsolutePath: a.AbsolutePath,
-			GlobPath: a.GlobPath, FileSize: a.FileSize,
-			SHA1Sum: a.SHA1Sum, SHA256Sum: a.SHA256Sum, ContentType: a.ContentType, URL: a.URL})
+	for _, file := range in.Artifacts {
+		batch.Artifacts = append(batch.Artifacts, domain.ArtifactInput{Path: file.Path, AbsolutePath: file.AbsolutePath,
+			GlobPath: file.GlobPath, FileSize: file.FileSize,
+			SHA1Sum: file.SHA1Sum, SHA256Sum: file.SHA256Sum, ContentType: file.ContentType, URL: file.URL})
 	}
-	made, err := c.api.Artifacts.CreateArtifacts(c.Context(), c.actor(), c.id("id"), batch)
+	made, err := a.Artifacts.CreateArtifacts(c.Context(), c.Actor(), c.PathText("id"), batch)
 	if err != nil {
 		return nil, err
 	}
 	perArtifact := map[domain.ArtifactID]uploadInstructions{}
 	for id, own := range made.Own {
-		perArtifact[id] = c.instruct(own)
+		perArtifact[id] = a.instruct(own)
 	}
-	return map[string]any{
-		"id": in.ID, "artifact_ids": made.IDs, "per_artifact_instructions": perArtifact,
-		"upload_instructions": c.instruct(artifacts.ArtifactUpload{Ticket: made.Ticket, Path: "${artifact:path}"}),
+	return createdArtifactsAnswer{
+		ID: in.ID, ArtifactIDs: made.IDs, PerArtifact: perArtifact,
+		Upload: a.instruct(artifacts.ArtifactUpload{Ticket: made.Ticket, Path: "${artifact:path}"}),
 	}, nil
 }
 
 // instruct returns how an artifact is uploaded.
-func (c *call) instruct(upload artifacts.ArtifactUpload) uploadInstructions {
+func (a *API) instruct(upload artifacts.ArtifactUpload) uploadInstructions {
 	if len(upload.Parts) > 0 {
 		actions := make([]uploadAction, len(upload.Parts))
 		for i, address := range upload.Parts {
@@ -105,58 +159,63 @@ func (c *call) instruct(upload artifacts.ArtifactUpload) uploadInstructions {
 		}
 		return uploadInstructions{Actions: actions}
 	}
-	base, err := url.Parse(c.api.BaseURL)
+	base, err := url.Parse(a.BaseURL)
 	if err != nil { // it was checked
 		base = new(url.URL)
 	}
-	form := &uploadAction{URL: c.api.BaseURL, Method: http.MethodPost, Path: base.Path + "/v3/" + uploadPath,
-		FileInput: fileField}
+	form := &uploadAction{URL: a.BaseURL, Method: http.MethodPost, Path: base.Path + uploadPath, FileInput: fileField}
 	return uploadInstructions{Action: form, Data: map[string]string{tokenField: upload.Ticket, pathField: upload.Path}}
 }
 
-func updateArtifacts(c *call) (any, error) {
-	var in struct {
-		Artifacts []struct {
-			ID    string `json:"id"`
-			State string `json:"state"`
-			Parts []struct {
-				PartNumber int    `json:"part_number"`
-				ETag       string `json:"etag"`
-			} `json:"multipart_etags"`
-		} `json:"artifacts"`
-	}
-	if err := c.decode(&in); err != nil {
+type artifactChangesBody struct {
+	Artifacts []artifactChangeBody `json:"artifacts" required:"true" doc:"The artifacts."`
+}
+
+type artifactChangeBody struct {
+	ID    string             `json:"id" required:"true" format:"uuid" doc:"The artifact's UUID."`
+	State string             `json:"state" required:"true" doc:"What became of it: finished or error."`
+	Parts []artifactPartBody `json:"multipart_etags" doc:"The parts that it was uploaded in."`
+}
+
+type artifactPartBody struct {
+	PartNumber int    `json:"part_number" doc:"The number of the part, from 1 on."`
+	ETag       string `json:"etag" doc:"The ETag that its upload was answered with."`
+}
+
+func (a *API) updateArtifacts(c *endpoint.Call) (any, error) {
+	var in artifactChangesBody
+	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
 	changes := make([]artifacts.ArtifactChange, len(in.Artifacts))
-	for i, a := range in.Artifacts {
-		changes[i] = artifacts.ArtifactChange{ID: a.ID, State: domain.ArtifactState(a.State)}
-		for _, part := range a.Parts {
+	for i, changed := range in.Artifacts {
+		changes[i] = artifacts.ArtifactChange{ID: changed.ID, State: domain.ArtifactState(changed.State)}
+		for _, part := range changed.Parts {
 			changes[i].Parts = append(changes[i].Parts, artifacts.ArtifactPart{Number: part.PartNumber, Tag: part.ETag})
 		}
 	}
-	return nil, c.api.Artifacts.UpdateArtifacts(c.Context(), c.actor(), c.id("id"), changes)
+	return nil, a.Artifacts.UpdateArtifacts(c.Context(), c.Actor(), c.PathText("id"), changes)
 }
 
 // foundArtifact is an artifact as agents search for it.
 type foundArtifact struct {
-	ID                domain.ArtifactID    `json:"id"`
-	JobID             domain.JobID         `json:"job_id"`
-	State             domain.ArtifactState `json:"state"`
-	Path              string               `json:"path"`
-	AbsolutePath      string               `json:"absolute_path"`
-	GlobPath          string               `json:"glob_path"`
-	FileSize          int64                `json:"file_size"`
-	SHA1Sum           string               `json:"sha1sum"`
-	SHA256Sum         string               `json:"sha256sum"`
-	ContentType       string               `json:"content_type"`
-	URL               string               `json:"url"`
-	UploadDestination string               `json:"upload_destination,omitempty"`
-	CreatedAt         string               `json:"created_at"`
+	ID                domain.ArtifactID    `json:"id" format:"uuid" doc:"The artifact's UUID."`
+	JobID             domain.JobID         `json:"job_id" format:"uuid" doc:"The UUID of the job that made it."`
+	State             domain.ArtifactState `json:"state" doc:"Its state."`
+	Path              string               `json:"path" doc:"The path that it is found by."`
+	AbsolutePath      string               `json:"absolute_path" doc:"Where it was on the agent's host."`
+	GlobPath          string               `json:"glob_path" doc:"The pattern that it was found with."`
+	FileSize          int64                `json:"file_size" doc:"How many bytes it has."`
+	SHA1Sum           string               `json:"sha1sum" doc:"The SHA-1 digest of its content."`
+	SHA256Sum         string               `json:"sha256sum" doc:"The SHA-256 digest of its content."`
+	ContentType       string               `json:"content_type" doc:"Its media type."`
+	URL               string               `json:"url" doc:"Where to download it: an address that needs no token."`
+	UploadDestination string               `json:"upload_destination,omitzero" doc:"Where it is, if it was uploaded elsewhere."`
+	CreatedAt         string               `json:"created_at" format:"date-time" doc:"When it was announced."`
 }
 
-func searchArtifacts(c *call) (any, error) {
-	if err := c.identify(); err != nil {
+func (a *API) searchArtifacts(c *endpoint.Call) (any, error) {
+	if err := c.Identify(); err != nil {
 		return nil, err
 	}
 	leave, err := httpcall.AcquireTurn(c.Context()) // a build may have very many
@@ -173,7 +232,7 @@ func searchArtifacts(c *call) (any, error) {
 	if search.State == "" {
 		search.State = domain.ArtifactFinished
 	}
-	found, err := c.api.Artifacts.SearchArtifacts(c.Context(), c.actor(), c.id("id"), query.Get("query"), search)
+	found, err := a.Artifacts.SearchArtifacts(c.Context(), c.Actor(), c.PathText("id"), query.Get("query"), search)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +264,7 @@ var (
 )
 
 // uploadArtifact stores the file of a form, as it comes. Fields come in any order, the file after them.
-func uploadArtifact(c *call) (any, error) {
+func (a *API) uploadArtifact(c *endpoint.Call) (any, error) {
 	kind, parameters, err := mime.ParseMediaType(c.R.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || parameters["boundary"] == "" {
 		return nil, errNoForm
@@ -220,7 +279,7 @@ func uploadArtifact(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	upload, err := c.api.Artifacts.OpenUpload(c.Context(), c.actor(), fields[tokenField], fields[pathField])
+	upload, err := a.Artifacts.OpenUpload(c.Context(), c.Actor(), fields[tokenField], fields[pathField])
 	if err != nil {
 		return nil, err
 	}
@@ -228,7 +287,7 @@ func uploadArtifact(c *call) (any, error) {
 		return nil, err
 	}
 	body.Allow(upload.Size + maxFields*maxFieldSize)
-	if _, err := c.api.Artifacts.StoreUpload(c.Context(), c.actor(), upload, file); err != nil {
+	if _, err := a.Artifacts.StoreUpload(c.Context(), c.Actor(), upload, file); err != nil {
 		return nil, err
 	}
 	_, err = io.Copy(io.Discard, body) // so that the connection can be used again
@@ -269,12 +328,12 @@ func formError(err error) error {
 }
 
 // uploadPart stores a part of an artifact, as it comes.
-func uploadPart(c *call) (any, error) {
+func (a *API) uploadPart(c *endpoint.Call) (any, error) {
 	number, err := strconv.Atoi(c.Path("number"))
 	if err != nil {
 		return nil, errNoSuchPart
 	}
-	upload, err := c.api.Artifacts.OpenPart(c.Context(), c.actor(), c.id("id"), number, c.R.URL.Query().Get("ticket"))
+	upload, err := a.Artifacts.OpenPart(c.Context(), c.Actor(), c.PathText("id"), number, c.R.URL.Query().Get("ticket"))
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +349,7 @@ func uploadPart(c *call) (any, error) {
 	}
 	defer body.Close()
 	body.Allow(upload.Size)
-	tag, err := c.api.Artifacts.StoreUpload(c.Context(), c.actor(), upload, body)
+	tag, err := a.Artifacts.StoreUpload(c.Context(), c.Actor(), upload, body)
 	if err != nil {
 		return nil, err
 	}
@@ -300,8 +359,8 @@ func uploadPart(c *call) (any, error) {
 
 // downloadArtifact sends the content of an artifact, or ranges of it. Browsers save it: they must not show what a job
 // has made as ours.
-func downloadArtifact(c *call) (any, error) {
-	d, err := c.api.Artifacts.OpenDownload(c.Context(), c.actor(), c.id("id"), c.R.URL.Query().Get("ticket"))
+func (a *API) downloadArtifact(c *endpoint.Call) (any, error) {
+	d, err := a.Artifacts.OpenDownload(c.Context(), c.Actor(), c.PathText("id"), c.R.URL.Query().Get("ticket"))
 	if err != nil {
 		return nil, err
 	}
@@ -322,7 +381,7 @@ func downloadArtifact(c *call) (any, error) {
 	c.Header.Set("Cache-Control", "private, no-store")
 	c.Header.Set("ETag", `"`+string(d.ID)+`"`)
 	http.ServeContent(w, c.R, "", d.CreatedAt, d.Content)
-	return answered{}, nil
+	return endpoint.Written{}, nil
 }
 
 // attachment returns a Content-Disposition for a file of that name.

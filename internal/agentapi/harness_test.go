@@ -138,10 +138,9 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 	settings := o.settings.WithDefaults()
 	api := agentapi.New(agentapi.Options{Settings: settings, Builds: w.builds, Logs: w.logs, Artifacts: w.artifacts, Caches: w.caches, BaseURL: w.url, Waker: w.waker,
 		Dispatcher: dispatch.New(w.builds, w.waker, logger), Closing: w.closing, StreamLength: o.streamLength})
-	streams := api.Streams()
 	listener.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == agentapi.StreamPath {
-			streams.ServeHTTP(rw, r)
+			api.ServeHTTP(rw, r)
 			return
 		}
 		http.StripPrefix(o.prefix, api).ServeHTTP(rw, r)
@@ -414,9 +413,26 @@ func (w *world) send(method, path, token string, body any, header ...string) *te
 		w.t.Errorf("an error without a message: %s", answer)
 	case answer.Header.Get("X-Request-Id") == "":
 		w.t.Errorf("no X-Request-Id: %s", answer)
+	case answer.Status == http.StatusMethodNotAllowed, answer.Status == http.StatusNotFound && answer.Message() == "Not found":
+		// of no operation
+	default:
+		if err := contract().Check(method, "/v3/"+path, answer.Status, answer.Body); err != nil {
+			w.t.Error(err)
+		}
 	}
 	return answer
 }
+
+// contract returns the API's description of itself, which is the same for all servers but for its addresses.
+var contract = sync.OnceValue(func() *testkit.Contract {
+	answer := httptest.NewRecorder()
+	agentapi.New(agentapi.Options{}).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/v3/openapi.json", nil))
+	described, err := testkit.NewContract(answer.Body.Bytes())
+	if err != nil {
+		panic(err)
+	}
+	return described
+})
 
 // fakeAgent sends what an agent would.
 type fakeAgent struct {

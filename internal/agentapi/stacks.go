@@ -2,134 +2,185 @@ package agentapi
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
+	"penstock/internal/httpcall"
 	"penstock/internal/service/builds"
 )
 
 // defaultStackPage is how many jobs a stack is shown that does not say how many it wants.
 const defaultStackPage = 100
 
-func (a *API) stackEndpoints() []endpoint {
-	limits := &stackLimits{}
-	limited := func(scope string, perSecond int, handle func(*call) (any, error)) func(*call) (any, error) {
-		return func(c *call) (any, error) {
-			if !limits.admit(c, scope, perSecond) {
-				return answered{}, nil
-			}
-			return handle(c)
+func (a *API) stackEndpoints() []endpoint.Endpoint {
+	const inStack = root + "/stacks/{key}"
+	limited := []int{http.StatusTooManyRequests}
+	return []endpoint.Endpoint{
+		{
+			Method: http.MethodPost, Path: root + "/stacks/register", Operation: "registerStack",
+			Summary: "Registers a stack, a program that starts agents for jobs.", Needs: needsAgentToken,
+			Body: stackBody{}, Answer: stackAnswer{}, Status: http.StatusOK, OtherStatus: http.StatusCreated,
+			Errors: []int{http.StatusTooManyRequests, http.StatusNotFound},
+			Handle: limitStacks("register", 10, a.registerStack),
+		},
+		{
+			Method: http.MethodPost, Path: inStack + "/deregister", Operation: "deregisterStack",
+			Summary: "Says that a stack goes away.", Needs: needsAgentToken,
+			Status: http.StatusNoContent, Errors: limited,
+			Handle: limitStacks("deregister", 10, func(c *endpoint.Call) (any, error) {
+				return nil, a.Builds.DeregisterStack(c.Context(), c.Actor(), c.PathText("key"))
+			}),
+		},
+		{
+			Method: http.MethodGet, Path: inStack + "/scheduled-jobs", Operation: "listScheduledJobs",
+			Summary: "Lists the jobs of a queue that wait for an agent and that no stack has reserved.", Needs: needsAgentToken,
+			Query: []endpoint.QueryParameter{
+				{Name: "queue_key", Doc: "The queue's key."},
+				{Name: "limit", Doc: "How many jobs to list; 100 unless it is given."},
+				{Name: "after", Doc: "The `end_cursor` of the jobs before."},
+			},
+			Answer: stackJobsAnswer{}, Status: http.StatusOK,
+			Errors: []int{http.StatusTooManyRequests, http.StatusUnprocessableEntity},
+			Handle: limitStacks("scheduled_jobs", 10, a.listScheduledJobs),
+		},
+		{
+			Method: http.MethodPut, Path: inStack + "/scheduled-jobs/batch-reserve", Operation: "reserveJobs",
+			Summary: "Reserves jobs, so that they go to no other agent.", Needs: needsAgentToken,
+			Body: reservationBody{}, MaxBody: mediumBody, Answer: reservationAnswer{}, Status: http.StatusOK, Errors: limited,
+			Handle: limitStacks("batch_reserve", 10, a.reserveJobs),
+		},
+		{
+			Method: http.MethodPost, Path: inStack + "/jobs/get-states", Operation: "getJobStates",
+			Summary: "Shows the states of jobs.", Needs: needsAgentToken,
+			Body: jobStatesBody{}, MaxBody: mediumBody, Answer: jobStatesAnswer{}, Status: http.StatusOK, Errors: limited,
+			Handle: limitStacks("job_states", 20, a.showJobStates),
+		},
+		{
+			Method: http.MethodGet, Path: inStack + "/jobs/{id}", Operation: "getStackJob",
+			Summary: "Shows a job that has not ended, for a stack to start an agent for it.", Needs: needsAgentToken,
+			Answer: stackCommandAnswer{}, Status: http.StatusOK, Errors: limited,
+			Handle: limitStacks("job", 1_000, a.showStackJob),
+		},
+		{
+			Method: http.MethodPost, Path: inStack + "/jobs/{id}/finish", Operation: "finishStackJob",
+			Summary: "Ends a job for which a stack can start no agent.", Needs: needsAgentToken,
+			Body: finishStackJobBody{}, Answer: emptyAnswer{}, Status: http.StatusOK, Errors: limited,
+			Handle: limitStacks("finish", 100, a.finishStackJob),
+		},
+		{
+			Method: http.MethodPost, Path: inStack + "/notifications", Operation: "notifyOfJobs",
+			Summary: "Says how it goes with agents that a stack starts for jobs.", Needs: needsAgentToken,
+			Body: notificationsBody{}, MaxBody: mediumBody, Answer: notificationsAnswer{}, Status: http.StatusOK,
+			Errors: limited,
+			Handle: limitStacks("notifications", 200, a.notifyOfJobs),
+		},
+	}
+}
+
+// limitStacks refuses requests of a stack beyond so many a second, which each server counts for itself.
+func limitStacks(scope string, perSecond int, handle func(*endpoint.Call) (any, error),
+) func(*endpoint.Call) (any, error) {
+	limit := httpcall.NewLimiter(scope, "RateLimit-", perSecond, time.Second)
+	return func(c *endpoint.Call) (any, error) {
+		use := limit.Add(c.Actor().Credential.Hash+" "+c.PathText("key"), 1, time.Now())
+		limit.Show(use, c.Header)
+		if use.Current > use.Limit {
+			return nil, use.RefuseWith("Too many requests of this stack: " + strconv.Itoa(perSecond) +
+				" a second are allowed here")
 		}
-	}
-	return []endpoint{
-		{method: http.MethodPost, path: "stacks/register", handle: limited("register", 10, registerStack)},
-		{method: http.MethodPost, path: "stacks/{key}/deregister", handle: limited("deregister", 10, deregisterStack)},
-		{method: http.MethodGet, path: "stacks/{key}/scheduled-jobs", handle: limited("scheduled_jobs", 10,
-			listScheduledJobs)},
-		{method: http.MethodPut, path: "stacks/{key}/scheduled-jobs/batch-reserve", maxBody: mediumBody,
-			handle: limited("batch_reserve", 10, reserveJobs)},
-		{method: http.MethodPost, path: "stacks/{key}/jobs/get-states", maxBody: mediumBody, handle: limited("job_states", 20,
-			showJobStates)},
-		{method: http.MethodGet, path: "stacks/{key}/jobs/{id}", handle: limited("job", 1_000, showStackJob)},
-		{method: http.MethodPost, path: "stacks/{key}/jobs/{id}/finish", handle: limited("finish", 100, finishStackJob)},
-		{method: http.MethodPost, path: "stacks/{key}/notifications", maxBody: mediumBody, handle: limited("notifications",
-			200, notifyOfJobs)},
+		return handle(c)
 	}
 }
 
-// stackLimits counts the requests of each stack in the present second, at this server.
-type stackLimits struct {
-	mutex  sync.Mutex
-	second int64
-	counts map[string]int
+type stackBody struct {
+	Key      string            `json:"key" required:"true" doc:"What names the stack in its cluster."`
+	Type     string            `json:"type" doc:"What kind of a stack it is."`
+	QueueKey string            `json:"queue_key" doc:"The key of its queue; _default for the default one."`
+	Metadata map[string]string `json:"metadata" doc:"What it says of itself."`
 }
 
-// admit reports whether a stack may make one more request of a kind in this second. If not, it has answered with 429.
-func (l *stackLimits) admit(c *call, scope string, limit int) bool {
-	now := time.Now()
-	l.mutex.Lock()
-	if second := now.Unix(); second != l.second || l.counts == nil {
-		l.second, l.counts = second, map[string]int{}
-	}
-	key := scope + " " + c.actor().Credential.Hash + " " + c.id("key")
-	l.counts[key]++
-	current := l.counts[key]
-	l.mutex.Unlock()
-	const reset = 1 // seconds
-	c.Header.Set("RateLimit-Scope", scope)
-	c.Header.Set("RateLimit-Limit", strconv.Itoa(limit))
-	c.Header.Set("RateLimit-Remaining", strconv.Itoa(max(0, limit-current)))
-	c.Header.Set("RateLimit-Reset", strconv.Itoa(reset))
-	if current <= limit {
-		return true
-	}
-	c.Header.Set("Retry-After", strconv.Itoa(reset))
-	body, _ := json.Marshal(map[string]any{"message": "Too many requests of this stack: " + strconv.Itoa(limit) +
-		" a second are allowed here", "scope": scope,
-		"limit": limit, "current": current, "reset": reset}) // of texts and numbers
-	c.WriteJSON(http.StatusTooManyRequests, body)
-	return false
+type stackAnswer struct {
+	ID               domain.StackID        `json:"id" format:"uuid" doc:"The stack's UUID."`
+	OrganizationUUID domain.OrganizationID `json:"organization_uuid" format:"uuid" doc:"The organization's UUID."`
+	Key              string                `json:"key" doc:"What names it in its cluster."`
+	Type             string                `json:"type" doc:"What kind of a stack it is."`
+	QueueKey         string                `json:"cluster_queue_key" doc:"The key of its queue."`
+	Metadata         map[string]string     `json:"metadata" doc:"What it says of itself."`
+	LastConnectedOn  string                `json:"last_connected_on" format:"date-time" doc:"When it was last heard of."`
+	State            string                `json:"state" doc:"Whether it is connected."`
 }
 
-func registerStack(c *call) (any, error) {
-	var in struct {
-		Key      string            `json:"key"`
-		Type     string            `json:"type"`
-		QueueKey string            `json:"queue_key"`
-		Metadata map[string]string `json:"metadata"`
-	}
-	if err := c.decode(&in); err != nil {
+func (a *API) registerStack(c *endpoint.Call) (any, error) {
+	var in stackBody
+	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
-	stack, isNew, err := c.api.Builds.RegisterStack(c.Context(), c.actor(), domain.StackInput{Key: in.Key, Type: in.Type,
+	stack, isNew, err := a.Builds.RegisterStack(c.Context(), c.Actor(), domain.StackInput{Key: in.Key, Type: in.Type,
 		QueueKey: in.QueueKey, Metadata: in.Metadata})
 	if err != nil {
 		return nil, err
 	}
 	if isNew {
-		c.status = http.StatusCreated
+		c.SetStatus(http.StatusCreated)
 	}
 	metadata := stack.Metadata
 	if metadata == nil {
 		metadata = map[string]string{}
 	}
-	return map[string]any{
-		"id": stack.ID, "organization_uuid": stack.OrganizationID, "key": stack.Key, "type": stack.Type,
-		"cluster_queue_key": stack.QueueKey, "metadata": metadata,
-		"last_connected_on": stack.ConnectedAt.UTC().Format(domain.TimestampLayout), "state": stack.State(stack.Now),
+	return stackAnswer{
+		ID: stack.ID, OrganizationUUID: stack.OrganizationID, Key: stack.Key, Type: stack.Type, QueueKey: stack.QueueKey,
+		Metadata: metadata, LastConnectedOn: stack.ConnectedAt.UTC().Format(domain.TimestampLayout),
+		State: stack.State(stack.Now),
 	}, nil
 }
 
-func deregisterStack(c *call) (any, error) {
-	c.status = http.StatusNoContent
-	return nil, c.api.Builds.DeregisterStack(c.Context(), c.actor(), c.id("key"))
+type stackJobsAnswer struct {
+	Jobs     []stackJobAnswer `json:"jobs" doc:"The jobs, those that have waited longest first."`
+	PageInfo stackPageAnswer  `json:"page_info" doc:"Where the other jobs are."`
+	Queue    stackQueueAnswer `json:"cluster_queue" doc:"The queue."`
+}
+
+type stackPageAnswer struct {
+	HasNextPage bool   `json:"has_next_page" doc:"Whether there are more jobs."`
+	EndCursor   string `json:"end_cursor" doc:"What to ask for them with. Empty if there are no jobs."`
+}
+
+type stackQueueAnswer struct {
+	ID             domain.QueueID `json:"id" format:"uuid" doc:"The queue's UUID."`
+	DispatchPaused bool           `json:"dispatch_paused" doc:"Whether it is paused."`
+	Paused         bool           `json:"paused" doc:"Whether it is paused."`
 }
 
 type stackJobAnswer struct {
-	ID              domain.JobID `json:"id"`
-	Priority        int64        `json:"priority"`
-	AgentQueryRules []string     `json:"agent_query_rules"`
-	ScheduledAt     string       `json:"scheduled_at"`
-	Pipeline        struct {
-		Slug string            `json:"slug"`
-		UUID domain.PipelineID `json:"uuid"`
-	} `json:"pipeline"`
-	Build struct {
-		Number int64          `json:"number"`
-		Branch string         `json:"branch"`
-		UUID   domain.BuildID `json:"uuid"`
-	} `json:"build"`
-	Step struct {
-		Key *string `json:"key"`
-	} `json:"step"`
+	ID              domain.JobID     `json:"id" format:"uuid" doc:"The job's UUID."`
+	Priority        int64            `json:"priority" doc:"Its priority."`
+	AgentQueryRules []string         `json:"agent_query_rules" doc:"The tags that its agent must have."`
+	ScheduledAt     string           `json:"scheduled_at" format:"date-time" doc:"Since when it waits."`
+	Pipeline        stackJobPipeline `json:"pipeline" doc:"Its pipeline."`
+	Build           stackJobBuild    `json:"build" doc:"Its build."`
+	Step            stackJobStep     `json:"step" doc:"Its step."`
 }
 
-func listScheduledJobs(c *call) (any, error) {
+type stackJobPipeline struct {
+	Slug string            `json:"slug" doc:"The pipeline's slug."`
+	UUID domain.PipelineID `json:"uuid" format:"uuid" doc:"The pipeline's UUID."`
+}
+
+type stackJobBuild struct {
+	Number int64          `json:"number" doc:"The build's number."`
+	Branch string         `json:"branch" doc:"The branch that it is of."`
+	UUID   domain.BuildID `json:"uuid" format:"uuid" doc:"The build's UUID."`
+}
+
+type stackJobStep struct {
+	Key *string `json:"key" doc:"The step's key."`
+}
+
+func (a *API) listScheduledJobs(c *endpoint.Call) (any, error) {
 	query := c.R.URL.Query()
 	limit := defaultStackPage
 	if text := query.Get("limit"); text != "" {
@@ -143,7 +194,7 @@ func listScheduledJobs(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.api.Builds.ScheduledJobsOfStack(c.Context(), c.actor(), c.id("key"), query.Get("queue_key"), limit,
+	found, err := a.Builds.ScheduledJobsOfStack(c.Context(), c.Actor(), c.PathText("key"), query.Get("queue_key"), limit,
 		after)
 	if err != nil {
 		return nil, err
@@ -152,19 +203,18 @@ func listScheduledJobs(c *call) (any, error) {
 	end := ""
 	for i, j := range found.Jobs {
 		shown := stackJobAnswer{ID: j.ID, Priority: j.Priority, AgentQueryRules: j.AgentRules,
-			ScheduledAt: j.ScheduledAt.UTC().Format(domain.TimestampLayout)}
+			ScheduledAt: j.ScheduledAt.UTC().Format(domain.TimestampLayout),
+			Pipeline:    stackJobPipeline{j.PipelineSlug, j.PipelineID},
+			Build:       stackJobBuild{j.BuildNumber, j.BuildBranch, j.BuildID},
+			Step:        stackJobStep{j.StepKey},
+		}
 		if shown.AgentQueryRules == nil {
 			shown.AgentQueryRules = []string{}
 		}
-		shown.Pipeline.Slug, shown.Pipeline.UUID = j.PipelineSlug, j.PipelineID
-		shown.Build.Number, shown.Build.Branch, shown.Build.UUID = j.BuildNumber, j.BuildBranch, j.BuildID
-		shown.Step.Key = j.StepKey
 		jobs[i], end = shown, stackCursor(j)
 	}
-	return map[string]any{
-		"jobs": jobs, "page_info": map[string]any{"has_next_page": found.HasMore, "end_cursor": end},
-		"cluster_queue": map[string]any{"id": found.Queue, "dispatch_paused": found.Paused, "paused": found.Paused},
-	}, nil
+	return stackJobsAnswer{Jobs: jobs, PageInfo: stackPageAnswer{found.HasMore, end},
+		Queue: stackQueueAnswer{ID: found.Queue, DispatchPaused: found.Paused, Paused: found.Paused}}, nil
 }
 
 // stackCursor names a job in the list of those that wait.
@@ -187,86 +237,121 @@ func readStackCursor(text string) (after builds.WaitingJob, err error) {
 	return builds.WaitingJob{ScheduledAt: time.UnixMicro(at), ID: job}, nil
 }
 
-func reserveJobs(c *call) (any, error) {
-	var in struct {
-		JobUUIDs []string `json:"job_uuids"`
-		Expiry   *int64   `json:"reservation_expiry_seconds"`
-	}
-	if err := c.decode(&in); err != nil {
+type reservationBody struct {
+	JobUUIDs []string `json:"job_uuids" required:"true" doc:"The UUIDs of the jobs."`
+	Expiry   *int64   `json:"reservation_expiry_seconds" doc:"For how many seconds; 900 unless it is given."`
+}
+
+type reservationAnswer struct {
+	Reserved    []string `json:"reserved" doc:"The jobs that the stack has reserved."`
+	NotReserved []string `json:"not_reserved" doc:"The others."`
+}
+
+func (a *API) reserveJobs(c *endpoint.Call) (any, error) {
+	var in reservationBody
+	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
 	period := domain.ReservationTime
 	if in.Expiry != nil {
 		period = time.Duration(max(0, min(*in.Expiry, 1<<20))) * time.Second
 	}
-	reserved, err := c.api.Builds.ReserveJobs(c.Context(), c.actor(), c.id("key"), in.JobUUIDs, period)
+	reserved, err := a.Builds.ReserveJobs(c.Context(), c.Actor(), c.PathText("key"), in.JobUUIDs, period)
 	if err != nil {
 		return nil, err
 	}
-	answer := map[string][]string{"reserved": {}, "not_reserved": {}}
+	answer := reservationAnswer{Reserved: []string{}, NotReserved: []string{}}
 	for _, id := range in.JobUUIDs {
-		list := "not_reserved"
+		list := &answer.NotReserved
 		if reserved[strings.ToLower(id)] {
-			list = "reserved"
+			list = &answer.Reserved
 		}
-		answer[list] = append(answer[list], id)
+		*list = append(*list, id)
 	}
 	return answer, nil
 }
 
-func showJobStates(c *call) (any, error) {
-	var in struct {
-		JobUUIDs []string `json:"job_uuids"`
-	}
-	if err := c.decode(&in); err != nil {
+type jobStatesBody struct {
+	JobUUIDs []string `json:"job_uuids" required:"true" doc:"The UUIDs of the jobs."`
+}
+
+type jobStatesAnswer struct {
+	States map[domain.JobID]string `json:"states" doc:"The states of those that there are, by their UUIDs."`
+}
+
+func (a *API) showJobStates(c *endpoint.Call) (any, error) {
+	var in jobStatesBody
+	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
-	states, err := c.api.Builds.JobStatesOfStack(c.Context(), c.actor(), c.id("key"), in.JobUUIDs)
-	return map[string]any{"states": states}, err
+	states, err := a.Builds.JobStatesOfStack(c.Context(), c.Actor(), c.PathText("key"), in.JobUUIDs)
+	shown := make(map[domain.JobID]string, len(states))
+	for id, state := range states {
+		shown[id] = string(state)
+	}
+	return jobStatesAnswer{shown}, err
 }
 
-func showStackJob(c *call) (any, error) {
-	j, err := c.api.Builds.JobOfStack(c.Context(), c.actor(), c.id("key"), c.id("id"))
-	return map[string]any{"id": j.ID, "env": j.Env, "command": j.Command}, err
+type stackCommandAnswer struct {
+	ID      domain.JobID      `json:"id" format:"uuid" doc:"The job's UUID."`
+	Env     map[string]string `json:"env" doc:"Its environment variables."`
+	Command string            `json:"command" doc:"Its command."`
 }
 
-func finishStackJob(c *call) (any, error) {
-	in := struct {
-		ExitStatus int64  `json:"exit_status"`
-		Detail     string `json:"detail"`
-	}{ExitStatus: -1}
-	if err := c.decode(&in); err != nil {
+func (a *API) showStackJob(c *endpoint.Call) (any, error) {
+	j, err := a.Builds.JobOfStack(c.Context(), c.Actor(), c.PathText("key"), c.PathText("id"))
+	return stackCommandAnswer{ID: j.ID, Env: j.Env, Command: j.Command}, err
+}
+
+type finishStackJobBody struct {
+	ExitStatus int64  `json:"exit_status" doc:"How the job ends; -1 unless it is given."`
+	Detail     string `json:"detail" doc:"Why no agent can be started."`
+}
+
+func (a *API) finishStackJob(c *endpoint.Call) (any, error) {
+	in := finishStackJobBody{ExitStatus: -1}
+	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
-	return nil, c.api.Builds.FinishStackJob(c.Context(), c.actor(), c.id("key"), c.id("id"), in.ExitStatus, in.Detail)
+	return nil, a.Builds.FinishStackJob(c.Context(), c.Actor(), c.PathText("key"), c.PathText("id"), in.ExitStatus,
+		in.Detail)
 }
 
-func notifyOfJobs(c *call) (any, error) {
-	var in struct {
-		Notifications []struct {
-			JobUUID   string     `json:"job_uuid"`
-			Detail    string     `json:"detail"`
-			Timestamp *time.Time `json:"timestamp"`
-		} `json:"notifications"`
-	}
-	if err := c.decode(&in); err != nil {
+type notificationsBody struct {
+	Notifications []notificationBody `json:"notifications" required:"true" doc:"What there is to say of jobs."`
+}
+
+type notificationBody struct {
+	JobUUID   string     `json:"job_uuid" required:"true" doc:"The UUID of the job that it is about."`
+	Detail    string     `json:"detail" required:"true" doc:"What there is to say."`
+	Timestamp *time.Time `json:"timestamp" doc:"Since when it is so; now unless it is given."`
+}
+
+type notificationsAnswer struct {
+	Errors []notificationFault `json:"errors" doc:"What is wrong with some of them. The others are stored."`
+}
+
+type notificationFault struct {
+	Error   string `json:"error" doc:"What is wrong."`
+	Indexes []int  `json:"indexes" doc:"Of which, by their places in the list, from 0 on."`
+}
+
+func (a *API) notifyOfJobs(c *endpoint.Call) (any, error) {
+	var in notificationsBody
+	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
 	given := make([]domain.StackNotification, len(in.Notifications))
 	for i, n := range in.Notifications {
 		given[i] = domain.StackNotification{Job: n.JobUUID, Detail: n.Detail, At: n.Timestamp}
 	}
-	faults, err := c.api.Builds.NotifyOfJobs(c.Context(), c.actor(), c.id("key"), given)
+	faults, err := a.Builds.NotifyOfJobs(c.Context(), c.Actor(), c.PathText("key"), given)
 	if err != nil {
 		return nil, err
 	}
-	type fault struct {
-		Error   string `json:"error"`
-		Indexes []int  `json:"indexes"`
-	}
-	shown := []fault{}
+	shown := []notificationFault{}
 	for _, f := range faults {
-		shown = append(shown, fault(f))
+		shown = append(shown, notificationFault(f))
 	}
-	return map[string]any{"errors": shown}, nil
+	return notificationsAnswer{shown}, nil
 }

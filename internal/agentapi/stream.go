@@ -15,6 +15,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/dispatch"
 	"penstock/internal/domain"
+	"penstock/internal/endpoint"
 	"penstock/internal/httpcall"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
@@ -101,33 +102,33 @@ func (codec) Unmarshal(data []byte, message any) error {
 // maxRequest is the size of a stream's request, which has an agent's id.
 const maxRequest = 4 << 10
 
-// Streams returns the handler of StreamPath. It knows who asks before it waits for the rest of the request: strangers
-// can keep no place.
-func (a *API) Streams() http.Handler {
+// streamEndpoints has the streams. They know who asks before they wait for the rest of the request: strangers can keep
+// no place. Agents speak Connect or gRPC there, which both answer errors in their own way.
+func (a *API) streamEndpoints() []endpoint.Endpoint {
 	stream := connect.NewServerStreamHandler(StreamPath, a.streamPings, connect.WithCodec(codec{}),
 		connect.WithReadMaxBytes(maxRequest))
 	refusal := connect.NewErrorWriter()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := &call{Call: a.NewCall(StreamPath, w, r), api: a}
-		defer c.Finish(func() {})
-		c.RecordStatus(http.StatusOK)
-		body, err := c.readStreamRequest()
-		if err != nil {
-			w.Header().Set("Connection", "close") // the rest of the request is not waited for
-			_ = refusal.Write(w, r, streamError(err))
-			return
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		stream.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
-	})
+	media := []string{"application/connect+proto", "application/grpc+proto"}
+	return []endpoint.Endpoint{{
+		Method: http.MethodPost, Path: StreamPath, Operation: "streamPings",
+		Summary: "Tells an agent what to do as soon as it is known, in a stream of messages.", Needs: needsSession,
+		Media: media, Texts: media, Status: http.StatusOK,
+		Raw: func(c *endpoint.Call) {
+			c.RecordStatus(http.StatusOK)
+			body, err := readStreamRequest(c)
+			if err != nil {
+				c.Header.Set("Connection", "close") // the rest of the request is not waited for
+				_ = refusal.Write(c.W, c.R, streamError(err))
+				return
+			}
+			c.R.Body = io.NopCloser(bytes.NewReader(body))
+			stream.ServeHTTP(c.W, c.R.WithContext(context.WithValue(c.Context(), callKey{}, c)))
+		},
+	}}
 }
 
-func (c *call) readStreamRequest() ([]byte, error) {
-	caller, err := c.api.Builds.IdentifyProgram(c.Context(), c.actor())
-	if err != nil {
-		return nil, err
-	}
-	if err := c.RecordProgram(caller); err != nil {
+func readStreamRequest(c *endpoint.Call) ([]byte, error) {
+	if err := c.Identify(); err != nil {
 		return nil, err
 	}
 	_ = http.NewResponseController(c.W).SetReadDeadline(time.Now().Add(sendTimeout))
@@ -140,8 +141,8 @@ type callKey struct{}
 // streamPings tells an agent what it is to do: the present state first, then what changes.
 func (a *API) streamPings(ctx context.Context, request *connect.Request[pingRequest],
 	out *connect.ServerStream[pingMessage]) error {
-	c, _ := ctx.Value(callKey{}).(*call)
-	actor := c.actor()
+	c, _ := ctx.Value(callKey{}).(*endpoint.Call)
+	actor := c.Actor()
 	// before the first look, so that nothing is missed
 	changes := a.Waker.Subscribe(core.AgentTopic(domain.AgentID(request.Msg.agentID)))
 	defer changes.Close()

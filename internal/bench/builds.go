@@ -170,7 +170,7 @@ func newInstallation(ctx context.Context, d *db.DB, events func(*installation) c
 		Waker: waker, Dispatcher: dispatch.New(in.builds, waker, logger)})
 	mux := http.NewServeMux()
 	mux.Handle("/v3/", api)
-	mux.Handle(agentapi.StreamPath, api.Streams())
+	mux.Handle(agentapi.StreamPath, api)
 	address, stop, err := load.Serve(mux)
 	if err != nil {
 		return nil, nil, err

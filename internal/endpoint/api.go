@@ -24,12 +24,18 @@ type Options struct {
 	// Admit returns who asks, or why their token is not good. It is given the slug of the organization that the request is
 	// about.
 	Admit func(ctx context.Context, actor authz.Actor, organization string) (authz.Admission, error)
-	// Unauthenticated is what a caller without a good token is told.
+	// Unauthenticated is what a caller without a good token is told; empty: what the operation says.
 	Unauthenticated   string
 	MaxBody           int64             // bytes
 	CrossOrigin       bool              // scripts of other sites may use the API
 	OrganizationLimit *httpcall.Limiter // nil: none
 	UserLimit         *httpcall.Limiter // nil: none
+	Unknown           string            // what requests for unknown paths are counted as; empty: unknown
+
+	// Lenient makes the API one for programs of several versions: see lenient.go. Instead of Admit, it has Identify, which
+	// returns a name for who asks, or why their token is not good. NewActor is also asked about callers without a token.
+	Lenient  bool
+	Identify func(ctx context.Context, actor authz.Actor) (name string, err error)
 }
 
 // API is the handler of a table of endpoints.
@@ -43,12 +49,16 @@ type API struct {
 func New(o Options, endpoints []Endpoint) *API {
 	o.Settings = o.WithDefaults()
 	a := &API{Options: o, mux: http.NewServeMux()}
-	a.unknown = &route{api: a, path: "unknown"}
+	a.unknown = &route{api: a, path: cmp.Or(o.Unknown, "unknown")}
 	routes := map[string]*route{}
 	for i := range endpoints {
 		e := &endpoints[i]
 		if routes[e.Path] == nil {
 			routes[e.Path] = &route{api: a, path: e.Path, perMethod: map[string]*Endpoint{}}
+		}
+		if e.Raw != nil {
+			routes[e.Path].raw = e
+			continue
 		}
 		for _, method := range e.Methods() {
 			routes[e.Path].perMethod[method] = e
@@ -84,7 +94,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.unknown.ServeHTTP(w, r)
 		return
 	}
-	a.mux.ServeHTTP(w, withoutSlashSegments(r))
+	if !a.Lenient {
+		r = withoutSlashSegments(r)
+	}
+	a.mux.ServeHTTP(w, r)
 }
 
 // withoutSlashSegments doubles the escaped slash that is a whole segment of the request's path: a ServeMux takes a
@@ -115,6 +128,7 @@ type route struct {
 	api       *API
 	path      string
 	perMethod map[string]*Endpoint
+	raw       *Endpoint // that answers whatever the method is; nil: none
 	allow     string
 }
 
@@ -136,10 +150,23 @@ func (rt *route) allowedMethods() string {
 func (rt *route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &Call{Call: rt.api.NewCall(rt.path, w, r), api: rt.api}
 	defer c.Finish(c.answerPanic)
+	switch {
+	case rt.raw != nil:
+		c.endpoint = rt.raw
+		rt.raw.Raw(c)
+	case rt.api.Lenient:
+		rt.serveLeniently(c)
+	default:
+		rt.serve(c)
+	}
+}
+
+// serve answers a request that has a method of the route, or another one.
+func (rt *route) serve(c *Call) {
 	if rt.api.CrossOrigin {
 		c.AllowOtherSites(httpcall.ExposedHeaders)
 	}
-	method := r.Method
+	method := c.R.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -26,12 +27,15 @@ type Call struct {
 	shown    *domain.Shown // of the page that is the answer; nil for another answer
 
 	idempotency *authz.Idempotency // nil: the request has no key
+
+	status     int  // of a success; 0: the endpoint's
+	identified bool // it is known who sends it
 }
 
-// Actor returns who asks. A request without a token has the zero actor.
+// Actor returns who asks. A request without a token has the zero actor, unless the API is lenient.
 func (c *Call) Actor() authz.Actor {
 	token := c.Token(c.api.Scheme)
-	if token == "" {
+	if token == "" && !c.api.Lenient {
 		return authz.Actor{}
 	}
 	actor := c.api.NewActor(token, c.Address)
@@ -178,12 +182,15 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // fail answers with an error.
 func (c *Call) fail(err error) {
+	if c.api.Lenient {
+		err = explainSize(err)
+	}
 	if c.bodyErr != nil && c.CallerGone() && httpcall.Status(err) >= http.StatusInternalServerError {
 		// The body broke off. That ends the context too, so that the operation could not ask for the body.
 		err = c.bodyErr
 	}
 	status, message := c.Explain(err)
-	if status == http.StatusUnauthorized {
+	if status == http.StatusUnauthorized && c.api.Unauthenticated != "" {
 		c.Header["Www-Authenticate"] = []string{c.api.Scheme}
 		message = c.api.Unauthenticated
 	}
@@ -199,7 +206,7 @@ func (c *Call) answerPanic() { c.failWith(http.StatusInternalServerError, httpca
 func (c *Call) failWith(status int, message string) { c.writeValue(status, ErrorAnswer{message}) }
 
 func (c *Call) writeValue(status int, v any) {
-	body, err := json.Marshal(v)
+	body, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true)) // a message may have what the caller sent
 	if err != nil {
 		body = []byte(`{"message":"` + httpcall.InternalMessage + `"}`)
 	}

@@ -92,8 +92,12 @@ func (u LimitUse) ResetSeconds() int { return int((u.Reset + time.Second - 1) / 
 
 // Refuse returns the RateLimited error of who has used too much.
 func (u LimitUse) Refuse() *LimitError {
-	message := fmt.Sprintf("You have exceeded your API rate limit. Please wait %d seconds before making more requests.",
-		u.ResetSeconds())
+	return u.RefuseWith(fmt.Sprintf(
+		"You have exceeded your API rate limit. Please wait %d seconds before making more requests.", u.ResetSeconds()))
+}
+
+// RefuseWith is Refuse with another message.
+func (u LimitUse) RefuseWith(message string) *LimitError {
 	return &LimitError{
 		Use: u,
 		refusal: &domain.Error{Code: domain.RateLimited, Message: message,

@@ -3,8 +3,6 @@ package rest
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"penstock/internal/endpoint"
 	"penstock/internal/endpoint/openapi"
 )
@@ -29,14 +27,6 @@ func (a *API) describe(endpoints []endpoint.Endpoint) *openapi.Document {
 			"ProviderSettings": providerSettingsSchema, "PipelineSteps": pipelineStepsSchema,
 			"PullRequestID": pullRequestIDSchema, "JobMatrix": jobMatrixSchema},
 	})
-}
-
-func marshalDescription(d *openapi.Document) []byte {
-	text, err := json.Marshal(d, json.Deterministic(true))
-	if err != nil {
-		panic(err) // it is made of the program's own values
-	}
-	return text
 }
 
 // introduction is what a reader of the description is told first. It is Markdown.
@@ -117,21 +107,16 @@ var areas = []openapi.Area{
 }
 
 var pathParameters = []*openapi.Parameter{
-	describePathParameter("org", "", "The organization's slug."),
-	describePathParameter("cluster", "uuid", "The cluster's UUID."),
-	describePathParameter("pipeline", "", "The pipeline's slug."),
-	describePathParameter("number", "", "The build's number."),
-	describePathParameter("artifact", "uuid", "The artifact's UUID."),
-	describePathParameter("annotation", "uuid", "The annotation's UUID."),
-	describePathParameter("team", "uuid", "The team's UUID."),
-	describePathParameter("portal", "", "The portal's slug."),
-	describePathParameter("uuid", "uuid", "The item's UUID, as the list of such items has it."),
-	describePathParameter("id", "uuid", "The item's UUID, as the list of such items has it."),
-}
-
-func describePathParameter(name, format, doc string) *openapi.Parameter {
-	return &openapi.Parameter{Name: name, In: "path", Description: doc, Required: true,
-		Schema: &openapi.Schema{Type: openapi.Types{"string"}, Format: format}}
+	openapi.DescribePathParameter("org", "", "The organization's slug."),
+	openapi.DescribePathParameter("cluster", "uuid", "The cluster's UUID."),
+	openapi.DescribePathParameter("pipeline", "", "The pipeline's slug."),
+	openapi.DescribePathParameter("number", "", "The build's number."),
+	openapi.DescribePathParameter("artifact", "uuid", "The artifact's UUID."),
+	openapi.DescribePathParameter("annotation", "uuid", "The annotation's UUID."),
+	openapi.DescribePathParameter("team", "uuid", "The team's UUID."),
+	openapi.DescribePathParameter("portal", "", "The portal's slug."),
+	openapi.DescribePathParameter("uuid", "uuid", "The item's UUID, as the list of such items has it."),
+	openapi.DescribePathParameter("id", "uuid", "The item's UUID, as the list of such items has it."),
 }
 
 // schemaDocs says what the schemas are, by their names.

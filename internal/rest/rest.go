@@ -84,7 +84,7 @@ func New(o Options) *API {
 		UserLimit:         a.userLimit,
 	}, endpoints)
 	a.description = sync.OnceValue(func() *openapi.Document { return a.describe(endpoints) })
-	a.descriptionJSON = sync.OnceValue(func() []byte { return marshalDescription(a.description()) })
+	a.descriptionJSON = sync.OnceValue(func() []byte { return openapi.Marshal(a.description()) })
 	return a
 }
 

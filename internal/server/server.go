@@ -423,8 +423,8 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	h := &root{stopping: make(chan struct{})}
 	pages.Closing = h.stopping
 	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, Logs: s.logs, Artifacts: s.artifacts,
-		Caches: s.caches, BaseURL: base, Waker: s.waker, Dispatcher: dispatch.New(s.builds, s.waker, s.logger),
-		Closing: h.stopping})
+		Caches: s.caches, BaseURL: base, Version: s.Version, Waker: s.waker,
+		Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
 	links := pipelineLinks{service: svc, starts: s.starts, calls: s.calls}
 	*h = root{
 		prefix:   basePath(base),
@@ -449,7 +449,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		limits:     limits,
 	}
 	if s.Config.Streaming {
-		h.streams = agents.Streams()
+		h.streams = agents
 	}
 	h.requireReserved()
 	h.calls.Level = slog.LevelDebug // probes come every few seconds

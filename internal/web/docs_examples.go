@@ -136,8 +136,8 @@ func (s *Site) exampleRequest(d *openapi.Document, path, method string, o *opena
 		b.WriteString("-X " + method + " ")
 	}
 	b.WriteString("\"" + s.BaseURL + path + "\" \\\n  -H \"Authorization: Bearer $TOKEN\"")
-	if o.RequestBody != nil && o.RequestBody.Content.JSON.Schema != nil {
-		body := exampleOf(d, o.RequestBody.Content.JSON.Schema, true)
+	if o.RequestBody != nil {
+		body := exampleOf(d, o.RequestBody.Content.Find(openapi.JSON).Schema, true)
 		b.WriteString(" \\\n  -H 'Content-Type: application/json' \\\n  -d '" + strings.ReplaceAll(body, "'", `'\\''`) + "'")
 	}
 	return b.String()

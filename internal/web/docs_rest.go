@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"html/template"
 	"net/http"
 	"slices"
@@ -107,7 +106,7 @@ func (s *Site) newOperation(d *openapi.Document, path, method string, o *openapi
 		}
 	}
 	if o.RequestBody != nil {
-		operation.Body = contentType(&o.RequestBody.Content)
+		operation.Body = contentType(o.RequestBody.Content)
 	}
 	for _, answer := range o.Responses {
 		response := answer.Value
@@ -125,11 +124,12 @@ func (s *Site) newOperation(d *openapi.Document, path, method string, o *openapi
 	return operation
 }
 
-func contentType(content *openapi.Content) *referenceType {
-	if content == nil {
+// contentType returns what a body is in the first of its media types.
+func contentType(content openapi.Map[openapi.ContentSchema]) *referenceType {
+	if len(content) == 0 {
 		return nil
 	}
-	t := describeType(cmp.Or(content.JSON.Schema, content.Plain.Schema, content.HTML.Schema))
+	t := describeType(content[0].Value.Schema)
 	return &t
 }
 

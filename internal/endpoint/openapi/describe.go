@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -9,9 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"penstock/internal/domain"
 	"penstock/internal/endpoint"
 )
 
@@ -24,7 +27,8 @@ import (
 //	pattern   in a body: as in JSON Schema
 //	enum      the values that it can have, with commas between
 //	required  in a body: "true", or "create" if only operations that create something need it
-//	nullable  in a body: "false" if it can be left out but not be null; in an answer: "true" if raw JSON can be null
+//	nullable  in a body: "false" if it can be left out but not be null; in an answer: "true" if raw JSON, or a list of a
+//	          lenient API, can be null
 //	oneOf     in a body: "true" for properties of which exactly one is to be given
 //	managed   in an answer: "true" if only those who may manage the cluster see it
 //	schema    of raw JSON: which of the written schemas it follows
@@ -37,11 +41,14 @@ type API struct {
 	BaseURL        string
 	Security       SecurityScheme
 	MaxBody        int64 // bytes
+	Lenient        bool  // it is served as endpoint.Options.Lenient says
 	Endpoints      []endpoint.Endpoint
 	Areas          []Area
 	PathParameters []*Parameter
 	SchemaDocs     map[string]string  // what the schemas are, by their names
 	WrittenSchemas map[string]*Schema // those that no type says
+	Texts          map[string]string  // of headers and common responses that are others than usual, by their names
+	LimitAnswer    any                // to who has made too many requests; nil: an endpoint.LimitAnswer
 }
 
 // Area is a part of an API, by which its operations are grouped: what is at its path, and below. One without a Doc is
@@ -50,18 +57,18 @@ type Area struct{ Path, Name, Doc string }
 
 // Describe returns the description of an API, always the same for the same API.
 func Describe(a API) *Document {
-	d := describer{API: a, components: map[string]component{}}
+	d := describer{API: a, components: map[string]component{}, referred: map[string]bool{}}
 	document := &Document{
 		OpenAPI: "3.1.0",
 		Info:    Info{Title: a.Title, Version: a.Version, Description: a.Introduction},
 		Servers: []Server{{a.BaseURL}},
 		Paths:   d.paths(),
-		Components: Components{
-			SecuritySchemes: map[string]SecurityScheme{"token": a.Security},
-			Parameters:      d.parameters(),
-			Headers:         describeHeaders(),
-			Responses:       d.commonResponses(),
-		},
+	}
+	document.Components = Components{
+		SecuritySchemes: map[string]SecurityScheme{"token": a.Security},
+		Parameters:      d.parameters(),
+		Responses:       d.commonResponses(),
+		Headers:         d.headers(), // which the responses refer to
 	}
 	for _, area := range a.Areas {
 		if area.Doc != "" {
@@ -76,6 +83,7 @@ func Describe(a API) *Document {
 type describer struct {
 	API
 	components map[string]component // by name
+	referred   map[string]bool      // what the description refers to
 }
 
 type component struct {
@@ -93,11 +101,28 @@ const (
 	inStrictBody
 )
 
-func referTo(kind, name string) string { return "#/components/" + kind + "/" + name }
+// referTo returns the address of a component, which is described for that.
+func (d *describer) referTo(kind, name string) string {
+	address := addressOf(kind, name)
+	d.referred[address] = true
+	return address
+}
 
-func newContent(schema *Schema) *Content {
-	content := new(Content)
-	content.JSON.Schema = schema
+func addressOf(kind, name string) string { return "#/components/" + kind + "/" + name }
+
+func newContent(schema *Schema) Map[ContentSchema] {
+	return Map[ContentSchema]{{JSON, ContentSchema{schema}}}
+}
+
+// newOtherContent returns a body in each of the media types: a text, or bytes that no schema describes.
+func newOtherContent(media []string) (content Map[ContentSchema]) {
+	for _, m := range media {
+		schema := new(Schema)
+		if strings.HasPrefix(m, "text/") {
+			schema.Type = Types{"string"}
+		}
+		content.add(m, ContentSchema{schema})
+	}
 	return content
 }
 
@@ -106,7 +131,7 @@ func (d *describer) paths() (paths Map[*PathItem]) {
 		e := &d.Endpoints[i]
 		item := paths.Find(e.Path)
 		if item == nil {
-			item = &PathItem{Parameters: referToPathParameters(e.Path)}
+			item = &PathItem{Parameters: d.referToPathParameters(e.Path)}
 			paths.add(e.Path, item)
 		}
 		for _, method := range e.Methods() {
@@ -118,9 +143,9 @@ func (d *describer) paths() (paths Map[*PathItem]) {
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
-func referToPathParameters(path string) (references []*Parameter) {
+func (d *describer) referToPathParameters(path string) (references []*Parameter) {
 	for _, match := range pathParameter.FindAllStringSubmatch(path, -1) {
-		references = append(references, &Parameter{Ref: referTo("parameters", match[1])})
+		references = append(references, &Parameter{Ref: d.referTo("parameters", match[1])})
 	}
 	return references
 }
@@ -132,13 +157,18 @@ func (d *describer) operation(e *endpoint.Endpoint, method string) *Operation {
 	}
 	switch {
 	case e.Open:
-		needs, security = "Needs no token.", []map[string][]string{}
+		needs, security = cmp.Or(e.Needs, "Needs no token."), []map[string][]string{}
+	case e.Needs != "":
+		needs = e.Needs
 	case e.Scope != "":
 		needs, security = "Needs a token with the `"+string(e.Scope)+"` scope.",
 			[]map[string][]string{{"token": {string(e.Scope)}}}
 	}
-	if e.Alias != "" {
+	if e.Alias != "" && !isRead(e.Alias) {
 		needs += " " + strings.Join(e.Methods(), " and ") + " do the same: what is left out stays as it is."
+	}
+	if e.MaxBody != 0 {
+		needs += " The body is at most " + endpoint.FormatSize(e.MaxBody) + " long."
 	}
 	operation := &Operation{
 		ID:          name,
@@ -146,16 +176,21 @@ func (d *describer) operation(e *endpoint.Endpoint, method string) *Operation {
 		Description: needs,
 		Tags:        []string{d.areaOf(e.Path).Name},
 		Security:    security,
-		Parameters:  operationParameters(e, method),
+		Parameters:  d.operationParameters(e, method),
 		Responses:   d.responses(e, method),
 	}
 	if e.Body != nil {
-		operation.RequestBody = &RequestBody{Required: !e.OptionalBody, Content: *newContent(d.bodySchema(e))}
+		operation.RequestBody = &RequestBody{Required: !e.OptionalBody && !d.Lenient, Content: newContent(d.bodySchema(e))}
+	}
+	if e.Media != nil {
+		operation.RequestBody = &RequestBody{Required: true, Content: newOtherContent(e.Media)}
 	}
 	return operation
 }
 
-func operationParameters(e *endpoint.Endpoint, method string) (parameters []*Parameter) {
+func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+func (d *describer) operationParameters(e *endpoint.Endpoint, method string) (parameters []*Parameter) {
 	var names []string
 	switch e.List {
 	case endpoint.PageList:
@@ -177,7 +212,7 @@ func operationParameters(e *endpoint.Endpoint, method string) (parameters []*Par
 		names = append(names, "Range")
 	}
 	for _, name := range names {
-		parameters = append(parameters, &Parameter{Ref: referTo("parameters", name)})
+		parameters = append(parameters, &Parameter{Ref: d.referTo("parameters", name)})
 	}
 	for _, q := range e.Query {
 		parameters = append(parameters, &Parameter{Name: q.Name, In: "query", Description: q.Doc,
@@ -217,47 +252,44 @@ func (d *describer) responses(e *endpoint.Endpoint, method string) (responses Ma
 	if strings.Contains(e.Path, "{org}") {
 		names = append(names, organizationLimitHeaders...)
 	}
-	if !e.Open {
+	switch {
+	case d.Lenient && slices.Contains(e.Errors, http.StatusTooManyRequests):
+		names = append(names, organizationLimitHeaders...)
+	case !d.Lenient && !e.Open:
 		names = append(names, userLimitHeaders...)
 	}
-	success := &Response{Description: http.StatusText(e.Status) + ".", Headers: referToHeaders(names)}
+	success := &Response{Description: http.StatusText(e.Status) + ".", Headers: d.referToHeaders(names)}
 	if e.Answer != nil {
 		success.Content = newContent(d.schema(reflect.TypeOf(e.Answer), inAnswer))
 	}
-	if len(e.Texts) > 0 && success.Content == nil {
-		success.Content = new(Content)
-	}
-	text := ContentSchema{&Schema{Type: Types{"string"}}}
-	for _, media := range e.Texts {
-		switch media {
-		case "text/plain":
-			success.Content.Plain = text
-		case "text/html":
-			success.Content.HTML = text
-		default:
-			panic("openapi: " + media + " cannot be described")
-		}
-	}
+	success.Content = append(success.Content, newOtherContent(e.Texts)...)
 	responses.add(strconv.Itoa(e.Status), success)
+	if e.OtherStatus != 0 {
+		other := *success
+		other.Description = http.StatusText(e.OtherStatus) + "."
+		responses.add(strconv.Itoa(e.OtherStatus), &other)
+	}
 	if slices.Contains(e.Texts, "text/plain") {
 		responses.add(strconv.Itoa(http.StatusPartialContent),
 			&Response{Description: "The end of the text, as Range asks for it.",
-				Headers: referToHeaders(append(names, "Content-Range")), Content: &Content{Plain: text}})
+				Headers: d.referToHeaders(append(names, "Content-Range")), Content: newOtherContent([]string{"text/plain"})})
 	}
-	for _, status := range otherStatuses(e, method) {
-		responses.add(strconv.Itoa(status), &Response{Ref: referTo("responses", responseName(status))})
+	for _, status := range d.otherStatuses(e, method) {
+		responses.add(strconv.Itoa(status), &Response{Ref: d.referTo("responses", responseName(status))})
 	}
 	return responses
 }
 
 // otherStatuses returns the statuses besides success that the endpoint can answer with, in order.
-func otherStatuses(e *endpoint.Endpoint, method string) []int {
+func (d *describer) otherStatuses(e *endpoint.Endpoint, method string) []int {
 	statuses := append([]int{http.StatusInternalServerError}, e.Errors...)
 	if !e.Open {
-		statuses = append(statuses, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
-			http.StatusServiceUnavailable)
+		statuses = append(statuses, http.StatusUnauthorized, http.StatusForbidden, http.StatusServiceUnavailable)
 	}
-	if method != http.MethodGet {
+	if !e.Open && !d.Lenient {
+		statuses = append(statuses, http.StatusTooManyRequests)
+	}
+	if !isRead(method) {
 		statuses = append(statuses, http.StatusGatewayTimeout)
 	}
 	if strings.Contains(e.Path, "{") {
@@ -266,9 +298,12 @@ func otherStatuses(e *endpoint.Endpoint, method string) []int {
 	if e.List != endpoint.NoList {
 		statuses = append(statuses, http.StatusBadRequest)
 	}
-	if e.Body != nil || e.Creates() {
+	if e.Body != nil || e.Media != nil || e.Creates() {
 		statuses = append(statuses, http.StatusBadRequest, http.StatusRequestEntityTooLarge,
-			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
+			http.StatusUnprocessableEntity)
+	}
+	if !d.Lenient && (e.Body != nil || e.Creates()) {
+		statuses = append(statuses, http.StatusUnsupportedMediaType)
 	}
 	if e.Creates() {
 		statuses = append(statuses, http.StatusConflict)
@@ -280,37 +315,49 @@ func otherStatuses(e *endpoint.Endpoint, method string) []int {
 		statuses = append(statuses, http.StatusNotModified)
 	}
 	slices.Sort(statuses)
-	return slices.Compact(statuses)
+	return slices.DeleteFunc(slices.Compact(statuses), func(status int) bool { return status == e.Status })
 }
 
 func responseName(status int) string { return strings.ReplaceAll(http.StatusText(status), " ", "") }
 
 func (d *describer) commonResponses() (responses Map[*Response]) {
 	for _, common := range commonResponses(d.MaxBody) {
+		name := responseName(common.status)
+		if !d.referred[addressOf("responses", name)] {
+			continue
+		}
 		names := append([]string{"X-Request-Id"}, common.headers...)
-		if common.status != http.StatusUnauthorized {
+		switch {
+		case d.Lenient && common.status == http.StatusUnauthorized:
+			names = names[:1]
+		case d.Lenient && common.status == http.StatusTooManyRequests:
+			names = append(names, organizationLimitHeaders...)
+			common.answer = cmp.Or(d.LimitAnswer, common.answer)
+		case !d.Lenient && common.status != http.StatusUnauthorized:
 			names = slices.Concat(names, organizationLimitHeaders, userLimitHeaders)
 		}
-		response := &Response{Description: common.doc, Headers: referToHeaders(names)}
+		response := &Response{Description: cmp.Or(d.Texts[name], common.doc), Headers: d.referToHeaders(names)}
 		if common.answer != nil {
 			response.Content = newContent(d.schema(reflect.TypeOf(common.answer), inAnswer))
 		}
-		responses.add(responseName(common.status), response)
+		responses.add(name, response)
 	}
 	return responses
 }
 
-func referToHeaders(names []string) (references Map[*Header]) {
+func (d *describer) referToHeaders(names []string) (references Map[*Header]) {
 	for _, name := range names {
-		references.add(name, &Header{Ref: referTo("headers", name)})
+		references.add(name, &Header{Ref: d.referTo("headers", name)})
 	}
 	return references
 }
 
-func describeHeaders() (described Map[*Header]) {
+func (d *describer) headers() (described Map[*Header]) {
 	for _, h := range headers {
-		described.add(h.name, &Header{Description: h.doc, Required: h.name == "X-Request-Id",
-			Schema: &Schema{Type: Types{h.kind}}})
+		if d.referred[addressOf("headers", h.name)] {
+			described.add(h.name, &Header{Description: cmp.Or(d.Texts[h.name], h.doc),
+				Required: h.name == "X-Request-Id", Schema: &Schema{Type: Types{h.kind}}})
+		}
 	}
 	return described
 }
@@ -320,7 +367,9 @@ func (d *describer) parameters() (described Map[*Parameter]) {
 		described.add(p.Name, p)
 	}
 	for _, p := range commonParameters {
-		described.add(cmp.Or(p.key, p.Name), &p.Parameter)
+		if key := cmp.Or(p.key, p.Name); d.referred[addressOf("parameters", key)] {
+			described.add(key, &p.Parameter)
+		}
 	}
 	return described
 }
@@ -335,14 +384,17 @@ func (d *describer) areaOf(path string) (found Area) {
 	return found
 }
 
-var rawType = reflect.TypeFor[jsontext.Value]()
+// isRaw reports whether a type is any JSON.
+func isRaw(t reflect.Type) bool {
+	return t == reflect.TypeFor[jsontext.Value]() || t == reflect.TypeFor[json.RawMessage]()
+}
 
 // schema returns the schema of a type: of a struct a reference to its component.
 func (d *describer) schema(t reflect.Type, in role) *Schema {
 	switch {
-	case t == reflect.TypeFor[endpoint.Timestamp]():
+	case t == reflect.TypeFor[endpoint.Timestamp](), t == reflect.TypeFor[time.Time]():
 		return &Schema{Type: Types{"string"}, Format: "date-time"}
-	case t == rawType:
+	case isRaw(t):
 		return &Schema{Type: Types{"object"}}
 	case t == reflect.TypeFor[endpoint.Texts]():
 		text := &Schema{Type: Types{"string"}}
@@ -363,6 +415,8 @@ func (d *describer) schema(t reflect.Type, in role) *Schema {
 		return &Schema{Type: Types{"integer"}}
 	case reflect.Float64:
 		return &Schema{Type: Types{"number"}}
+	case reflect.Interface:
+		return new(Schema)
 	default:
 		panic("openapi: " + t.String() + " cannot be described")
 	}
@@ -370,7 +424,7 @@ func (d *describer) schema(t reflect.Type, in role) *Schema {
 
 func (d *describer) component(t reflect.Type, in role) *Schema {
 	name := schemaName(t.Name())
-	reference := &Schema{Ref: referTo("schemas", name)}
+	reference := &Schema{Ref: d.referTo("schemas", name)}
 	if made, ok := d.components[name]; ok {
 		if made.of != t || made.in != in {
 			panic(fmt.Sprintf("openapi: %v and %v are both described as %s, or one of them in two roles", made.of, t, name))
@@ -401,10 +455,9 @@ func (d *describer) component(t reflect.Type, in role) *Schema {
 
 func (d *describer) property(f reflect.StructField, in role) *Schema {
 	t, tag, doc, nullable := f.Type, f.Tag, f.Tag.Get("doc"), false
-	switch {
-	case in != inAnswer: // a domain.Optional
-		value, _ := t.FieldByName("Value")
-		t = value.Type
+	switch optional := optionalOf(t); {
+	case in != inAnswer && optional != nil:
+		t = optional
 		if input := tag.Get("input"); input != "" {
 			doc += " " + input
 		}
@@ -412,13 +465,13 @@ func (d *describer) property(f reflect.StructField, in role) *Schema {
 	case t.Kind() == reflect.Pointer:
 		t = t.Elem()
 		nullable = !strings.HasSuffix(tag.Get("json"), ",omitzero")
-	case t == rawType:
+	case in == inAnswer:
 		nullable = tag.Get("nullable") == "true"
 	}
 	var schema *Schema
 	if written := tag.Get("schema"); written != "" {
 		d.components[written] = component{schema: d.WrittenSchemas[written]}
-		schema = &Schema{Ref: referTo("schemas", written)}
+		schema = &Schema{Ref: d.referTo("schemas", written)}
 	} else {
 		schema = d.schema(t, in)
 	}
@@ -436,6 +489,16 @@ func (d *describer) property(f reflect.StructField, in role) *Schema {
 		doc += " Only shown to those who may manage the cluster."
 	}
 	return schema.WithDescription(doc)
+}
+
+// optionalOf returns the type that a domain.Optional has room for; nil if t is none.
+func optionalOf(t reflect.Type) reflect.Type {
+	if t.Kind() != reflect.Struct || t.PkgPath() != reflect.TypeFor[domain.Optional[bool]]().PkgPath() ||
+		!strings.HasPrefix(t.Name(), "Optional[") {
+		return nil
+	}
+	value, _ := t.FieldByName("Value")
+	return value.Type
 }
 
 func (d *describer) schemas() (schemas Map[*Schema]) {

@@ -78,18 +78,24 @@ type Parameter struct {
 	Schema      *Schema `json:"schema,omitzero"`
 }
 
+// DescribePathParameter returns a part of a path, which is a text of that format; "" for any.
+func DescribePathParameter(name, format, doc string) *Parameter {
+	return &Parameter{Name: name, In: "path", Description: doc, Required: true,
+		Schema: &Schema{Type: Types{"string"}, Format: format}}
+}
+
 // RequestBody is the body of a request.
 type RequestBody struct {
-	Required bool    `json:"required,omitzero"`
-	Content  Content `json:"content"`
+	Required bool               `json:"required,omitzero"`
+	Content  Map[ContentSchema] `json:"content"` // by media type
 }
 
 // Response is an answer.
 type Response struct {
-	Ref         string       `json:"$ref,omitzero"`
-	Description string       `json:"description,omitzero"`
-	Headers     Map[*Header] `json:"headers,omitzero"`
-	Content     *Content     `json:"content,omitzero"` // nil: none
+	Ref         string             `json:"$ref,omitzero"`
+	Description string             `json:"description,omitzero"`
+	Headers     Map[*Header]       `json:"headers,omitzero"`
+	Content     Map[ContentSchema] `json:"content,omitzero"` // by media type; nil: none
 }
 
 // Header is a header of an answer.
@@ -100,14 +106,10 @@ type Header struct {
 	Schema      *Schema `json:"schema,omitzero"`
 }
 
-// Content is a body: JSON, or else a text.
-type Content struct {
-	JSON  ContentSchema `json:"application/json,omitzero"`
-	Plain ContentSchema `json:"text/plain,omitzero"`
-	HTML  ContentSchema `json:"text/html,omitzero"`
-}
+// JSON is the media type of JSON.
+const JSON = "application/json"
 
-// ContentSchema says what a body is in a media type. The zero value is for a media type that it never has.
+// ContentSchema says what a body is in a media type.
 type ContentSchema struct {
 	Schema *Schema `json:"schema"`
 }
@@ -217,4 +219,13 @@ func (m Map[T]) MarshalJSONTo(out *jsontext.Encoder) error {
 		}
 	}
 	return out.WriteToken(jsontext.EndObject)
+}
+
+// Marshal returns the document as JSON, always the same for the same document.
+func Marshal(d *Document) []byte {
+	text, err := json.Marshal(d, json.Deterministic(true))
+	if err != nil {
+		panic(err) // it is made of the program's own values
+	}
+	return text
 }

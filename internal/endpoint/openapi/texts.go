@@ -102,6 +102,7 @@ func commonResponses(maxBody int64) []commonResponse {
 			[]string{"Content-Range"}, endpoint.ErrorAnswer{}},
 		{http.StatusUnprocessableEntity, "The request can be read, but what it asks for can't be done. The message says " +
 			"why. Nothing was changed.", nil, endpoint.ErrorAnswer{}},
+		{http.StatusLocked, "It can't be done yet. Try again later.", nil, endpoint.ErrorAnswer{}},
 		{http.StatusTooManyRequests, "The organization or the user has made too many requests.", []string{"Retry-After"},
 			endpoint.LimitAnswer{}},
 		{http.StatusInternalServerError, "Something went wrong on the server's side.", nil, endpoint.ErrorAnswer{}},
