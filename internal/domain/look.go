@@ -7,11 +7,11 @@ type look[Text any] struct {
 	Color       Text `json:"color" pattern:"^(#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}))?$" doc:"# and 3 or 6 hexadecimal digits." input:"Null for none."`
 }
 
-// What clusters, cache registries and pipelines look like, and what a caller sends to change it.
-type (
-	Look      = look[*string]
-	LookInput = look[Optional[string]]
-)
+// Look is what a cluster, a cache registry or a pipeline has of it.
+type Look = look[*string]
+
+// LookInput is what a caller sends to make or change one.
+type LookInput = look[Optional[string]]
 
 func applyLook(in LookInput, to *Look, faults *Faults) {
 	if in.Description.HasValue() {

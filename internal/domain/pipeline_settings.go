@@ -23,13 +23,17 @@ type jobSettings[Minutes any] struct {
 	ScheduledJobExpiryInMinutes Minutes `json:"scheduled_job_expiry_in_minutes" doc:"How many minutes a job waits for an agent before it expires, if the organization's limit does not come first." input:"Null or 0 for that limit alone; 0 is kept."`
 }
 
-// The settings of a pipeline, and what a caller sends to make or change them.
-type (
-	PipelineBuildSettings      = buildSettings[bool, *string]
-	PipelineBuildSettingsInput = buildSettings[Optional[bool], Optional[string]]
-	PipelineJobSettings        = jobSettings[*int64]
-	PipelineJobSettingsInput   = jobSettings[Optional[int64]]
-)
+// PipelineBuildSettings are the settings of a pipeline that are about its builds.
+type PipelineBuildSettings = buildSettings[bool, *string]
+
+// PipelineBuildSettingsInput is what a caller sends to make or change them.
+type PipelineBuildSettingsInput = buildSettings[Optional[bool], Optional[string]]
+
+// PipelineJobSettings are the settings of a pipeline that are about its jobs.
+type PipelineJobSettings = jobSettings[*int64]
+
+// PipelineJobSettingsInput is what a caller sends to make or change them.
+type PipelineJobSettingsInput = jobSettings[Optional[int64]]
 
 // BuildSettingsOfPipelines describes the fields of PipelineBuildSettings.
 var BuildSettingsOfPipelines = []Setting[Pipeline, PipelineInput]{
