@@ -20,7 +20,7 @@ func NewIdempotency(key string, token domain.Secret) *Idempotency {
 	return &Idempotency{key: key, token: token}
 }
 
-// SetRequest notes what the request asks for.
+// SetRequest records what the request asks for.
 func (i *Idempotency) SetRequest(method, target string, body []byte) {
 	hash := sha256.New()
 	for _, part := range []string{i.token.Reveal(), method, target} {

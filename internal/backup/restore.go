@@ -19,7 +19,7 @@ var ErrNotEmpty = errors.New("the database is not empty")
 var ErrNoPlace = errors.New("the backup includes logs and artifacts, for which there is no place")
 
 // Restore makes the database hold what a backup holds, whichever engine that was taken on, and migrates
-// it to the schema that this binary works with. It reads the backup, which open opens each time anew,
+// it to the schema that this binary works with. It reads the backup, which open opens again each time,
 // once to verify it and once or more to load it, in one transaction: after an error the database is as
 // it was. Nothing else should use the database meanwhile (see db.Options.Exclusive).
 //
@@ -162,8 +162,8 @@ func loadBackup(tx *db.Tx, b *fileReader, replace bool) error {
 }
 
 // endSessions ends what agents and jobs of the time of the backup could do: they know nothing of the rows that are
-// there now. Agents register anew; those that do not come back are lost, and their jobs with them: no server is waited
-// for that heard them. The keys that jobs were identified with are made anew too: where the backup is restored, there
+// there now. Agents register again; those that do not come back are lost, and their jobs with them: no server is waited
+// for that heard them. The keys that jobs were identified with are made again too: where the backup is restored, there
 // may be no key to decrypt them.
 func endSessions(tx *db.Tx) error {
 	for _, statement := range []string{
@@ -179,7 +179,7 @@ func endSessions(tx *db.Tx) error {
 	return nil
 }
 
-// clearTables drops our tables, whichever schema they are of, so that it can be made anew in the backup's version.
+// clearTables drops our tables, whichever schema they are of, so that it can be created in the backup's version.
 func clearTables(tx *db.Tx, replace bool) error {
 	tables, _, err := tx.Tables()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // policyRules are how many rules the policies have that caches are measured with.
 var policyRules = []int{1, 100}
 
-// measureCaches measures a job that looks into a cache registry with many entries: by the exact key, by a part of it, and in vain.
+// measureCaches measures a job that looks into a cache registry with many entries: by the exact key, by a part of it, and for what is not there.
 func measureCaches(ctx context.Context, engine string, entries int) error {
 	d, cleanup, err := open(ctx, engine)
 	if err != nil || d == nil {

@@ -136,7 +136,7 @@ func (d *decoder) entries(path string, node *yaml.Node) (entries []entry) {
 	return entries
 }
 
-// faultKey notes what is wrong with a key of the mapping at path.
+// faultKey records what is wrong with a key of the mapping at path.
 func (d *decoder) faultKey(path string, line int, reason string) {
 	d.faults = append(d.faults, Fault{Line: line, Path: path, Reason: reason})
 }

@@ -465,7 +465,7 @@ func (c Config) LogValue() slog.Value {
 	)
 }
 
-// showIfSet tells whether there is a secret.
+// showIfSet reports whether there is a secret.
 func showIfSet(secret domain.Secret) string {
 	if secret == "" {
 		return ""

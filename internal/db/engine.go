@@ -64,7 +64,7 @@ type Wait struct {
 	Duration time.Duration
 }
 
-// observer is told of every wait, of those in vain too.
+// observer is called for every wait, also for those that failed.
 type observer func(Wait)
 
 func (o observer) waitedSince(start time.Time, kind string) {

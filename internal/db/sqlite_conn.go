@@ -17,7 +17,7 @@ import (
 // many ways.
 const maxStatements = 1000
 
-// sqliteConn keeps its prepared statements: binding anew is several times cheaper than
+// sqliteConn keeps its prepared statements: binding again is several times cheaper than
 // preparing, and unlike the library's own cache it does not clear bindings, which would make SQLite
 // plan range statements again at every run.
 type sqliteConn struct {

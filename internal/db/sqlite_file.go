@@ -21,8 +21,8 @@ const markerName = "penstock.installation"
 // ErrOtherDatabase means that the data directory does not hold the database that it held before.
 var ErrOtherDatabase = errors.New("the data directory does not hold its database")
 
-// sqliteFile tells whether SQLite's file is still the one that was opened. It has the file open: SQLite would lose its
-// locks if another descriptor of it were closed before its own.
+// sqliteFile reports whether SQLite's file is still the one that was opened. It has the file open: SQLite would lose
+// its locks if another descriptor of it were closed before its own.
 type sqliteFile struct {
 	path   string
 	file   *os.File

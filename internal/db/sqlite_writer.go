@@ -236,7 +236,7 @@ func (w *sqliteWriter) grantTurn(p *pendingWrite) {
 	}
 }
 
-// undoFrom undoes the changes from the given one on: it begins anew and makes those before it again. A savepoint for
+// undoFrom undoes the changes from the given one on: it starts over and makes those before it again. A savepoint for
 // each write would do the same, at half again the cost of every write, since SQLite then copies each page before it
 // changes it.
 func (w *sqliteWriter) undoFrom(first int) error {

@@ -103,7 +103,7 @@ func (tx *Tx) Exec(sql string, args ...any) (int64, error) {
 // Later runs a statement that nothing depends on before the transaction ends: on PostgreSQL it is sent with the next
 // one, or with the commit, which then fails if it does. It is for audit events, counters, and new rows that nothing can
 // be wrong with, such as those whose only unique key is a new id. What may break a constraint is run with Exec: a
-// violation here is neither ErrUnique nor ErrForeignKey, lest it be taken for that of the statement it was sent with.
+// violation here is neither ErrUnique nor ErrForeignKey: nobody knows which of the statements sent together caused it.
 func (tx *Tx) Later(sql string, args ...any) error {
 	if tx.single {
 		return ErrSecondStatement

@@ -24,7 +24,7 @@ const (
 	assignTimeout = 30 * time.Second
 )
 
-// Dispatcher gives jobs to agents that wait for them.
+// Dispatcher assigns jobs to agents that wait for them.
 type Dispatcher struct {
 	builds *builds.Service
 	waker  *wake.Waker
@@ -88,7 +88,7 @@ func (w *Waiter) Leave() {
 	w.dispatcher.remove(w)
 }
 
-// remove takes an agent out of its queue, which ends with its last one. The mutex is locked.
+// remove removes an agent from its queue, which ends with its last one. The mutex is locked.
 func (d *Dispatcher) remove(w *Waiter) {
 	q := w.queue
 	if q == nil {
@@ -107,7 +107,7 @@ func (d *Dispatcher) remove(w *Waiter) {
 	}
 }
 
-// serve gives out the jobs of a queue while agents wait for them.
+// serve assigns the jobs of a queue while agents wait for them.
 func (d *Dispatcher) serve(ctx context.Context, q *queue) {
 	subscription := d.waker.Subscribe(core.QueueTopic(q.id))
 	defer subscription.Close()

@@ -86,7 +86,7 @@ func (r *CacheRegistry) Entries() CacheEntrySetID {
 	return *r.EntrySetID
 }
 
-// Decide tells whether a job with these claims may perform an action on the registry's entries, and why. Without a
+// Decide reports whether a job with these claims may perform an action on the registry's entries, and why. Without a
 // policy, or with one that cannot be read, everything is denied.
 func (r *CacheRegistry) Decide(action policy.Action, claims policy.Claims) policy.Decision {
 	return policy.Decide(r.ParsedPolicy(), action, claims)

@@ -62,7 +62,7 @@ func NewPipelineSchedule(in PipelineScheduleInput, now time.Time, faults *Faults
 	return s
 }
 
-// Apply makes the changes of the input. A schedule that is enabled anew has not failed yet.
+// Apply makes the changes of the input. A schedule that is enabled again has not failed yet.
 func (s *PipelineSchedule) Apply(in PipelineScheduleInput, now time.Time, faults *Faults) {
 	if in.Label.Given {
 		s.Label = CheckLine("label", "Label", strings.TrimSpace(in.Label.Value), nameLimit, faults)

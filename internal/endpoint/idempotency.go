@@ -44,7 +44,7 @@ func (c *Call) readIdempotencyKey() error {
 	return nil
 }
 
-// recordRequest notes what a request with an idempotency key asks for.
+// recordRequest records what a request with an idempotency key asks for.
 func (c *Call) recordRequest(body []byte) {
 	if c.idempotency != nil {
 		c.idempotency.SetRequest(c.R.Method, c.R.URL.RequestURI(), body)

@@ -208,7 +208,7 @@ func (m *Machine) Propagate() {
 		if m.Counts.Moving > 0 || m.Counts.Held > 0 || m.Counts.Waiting == 0 {
 			return
 		}
-		// What waits for a key that no step has waits in vain.
+		// A dependency on a key that no step has fails.
 		vain := m.Graph.EdgesOnNothing()
 		if len(vain) == 0 {
 			return

@@ -75,7 +75,7 @@ var transitions = map[transition][]JobEvent{
 	{Pending, Broken}:    {EventNone}, {Pending, WaitingFailed}: {EventNone}, {Pending, BlockedFailed}: {EventNone},
 	{Pending, Finished}: {EventFinished},
 	{Pending, Running}:  {EventStarted},
-	// What it waits for comes about, or cannot.
+	// Its dependencies are satisfied, or cannot be.
 	{Waiting, Blocked}: {EventNone}, {Blocked, Waiting}: {EventNone},
 	{Waiting, WaitingFailed}: {EventNone}, {Blocked, BlockedFailed}: {EventNone},
 	{Unblocked, UnblockedFailed}: {EventNone},

@@ -67,7 +67,7 @@ type planner struct {
 	limit    int
 }
 
-// planOperation returns the plan of an operation, made anew if none is kept.
+// planOperation returns the plan of an operation, or makes it if none is cached.
 func (e *Executor) planOperation(d *document, op *ast.OperationDefinition, vars Args) (*plan, *Error) {
 	var switches []byte
 	for _, def := range op.VariableDefinitions {

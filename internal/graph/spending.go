@@ -55,7 +55,7 @@ func (s *spending) checkCaller() error {
 	return nil
 }
 
-// enter notes that the document reaches an organization, and returns RateLimited if that has nothing left.
+// enter records that the document reaches an organization, and returns RateLimited if that has nothing left.
 func (s *spending) enter(id domain.OrganizationID) error {
 	err, known := s.reached[id]
 	if known {

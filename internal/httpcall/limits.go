@@ -129,7 +129,7 @@ func (l *Limits) makeRoom() bool {
 	return true
 }
 
-// fallSilent notes that a connection has no request.
+// fallSilent records that a connection has no request.
 func (l *Limits) fallSilent(c *connection) {
 	c.silent, c.since = l.silent.PushBack(c), time.Now()
 }
@@ -396,8 +396,8 @@ func (l *Limits) abandonBody(stranger string) bool {
 	return true
 }
 
-// AcquireTurn waits until the caller's reads before it are done, for a request that reads though its method does not say
-// so, or a program's. It is known who asks. What it returns ends that.
+// AcquireTurn waits until the caller's reads before it are done, for a request that reads though its method does not
+// say so, or a program's. It is known who asks. What it returns ends that.
 //
 // Returns Unavailable if they take too long.
 func AcquireTurn(ctx context.Context) (leave func(), err error) {
@@ -417,8 +417,8 @@ func AcquireTurn(ctx context.Context) (leave func(), err error) {
 	return leave, nil
 }
 
-// acquireTurn waits until the caller's reads before this one are done. Nothing is read while the caller has much that is
-// not read yet.
+// acquireTurn waits until the caller's reads before this one are done. Nothing is read while the caller has much that
+// is not read yet.
 func (c *connection) acquireTurn(ctx context.Context) error {
 	if c == nil || c.turns != nil {
 		return nil

@@ -63,7 +63,7 @@ type Step struct {
 	Err error
 }
 
-// decides tells whether the rule ended the trial. A condition that fails does so in a deny rule.
+// decides reports whether the rule ended the trial. A condition that fails does so in a deny rule.
 func (s *Step) decides() bool {
 	return s.Outcome == Matched || s.Outcome == ConditionFailed && s.Rule.Effect == Deny
 }
@@ -107,7 +107,7 @@ const (
 	evaluationCost  = 8
 )
 
-// Decide tells whether a job with these claims may perform an action under a policy.
+// Decide reports whether a job with these claims may perform an action under a policy.
 //
 // For each entry, the rules are taken from the top, and the first that includes the action and whose condition is
 // absent or true decides; if there is none, the entry is denied. A condition that fails, or takes too much work, makes

@@ -93,7 +93,7 @@ var hosts = map[domain.ProviderKind]host{
 // WebhookEvents returns what to tick where a webhook is made by hand.
 func WebhookEvents(kind domain.ProviderKind) []string { return hosts[kind].webhookEvents }
 
-// PublishStatus tells the host how a commit fares, and returns its answer.
+// PublishStatus publishes the state of a commit at the host, and returns its answer.
 func (c *Client) PublishStatus(ctx context.Context, repository, commit string, s Status) (answer string, err error) {
 	path, body := hosts[c.Kind].status(repository, commit, s)
 	status, _, err := c.call(ctx, http.MethodPost, path, body, nil)

@@ -119,7 +119,7 @@ func syncDirectory(name string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Reencrypt encrypts everything in the database that cfg names anew, with the first of the keys that are given.
+// Reencrypt encrypts everything in the database that cfg names again, with the first of the given keys.
 func Reencrypt(ctx context.Context, cfg config.Config, deleteUnreadable bool) (done core.Resealed, err error) {
 	if err := cfg.Validate(); err != nil {
 		return done, err

@@ -202,7 +202,7 @@ func (h *root) answerProbe(w http.ResponseWriter, r *http.Request, route string,
 	c.WriteJSON(status, []byte(body))
 }
 
-// checkReadiness tells whether requests should be sent here, and why not. What exactly is wrong is logged when it
+// checkReadiness reports whether requests should be sent here, and why not. What exactly is wrong is logged when it
 // changes.
 func (h *root) checkReadiness(ctx context.Context) (status int, body string) {
 	if h.draining.Load() {

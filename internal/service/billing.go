@@ -10,7 +10,7 @@ import (
 	"penstock/internal/store"
 )
 
-// UpdateBilling applies a patch to how an organization is billed, counts anew what that changes, and returns the
+// UpdateBilling applies a patch to how an organization is billed, recounts what that changes, and returns the
 // organization's new state. Operators only.
 //
 // Returns NotFound if there is no such organization, and Invalid with one FieldError a bad field: a billing parent that

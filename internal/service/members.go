@@ -101,8 +101,8 @@ func (s *Service) UpdateMember(ctx context.Context, actor authz.Actor, organizat
 }
 
 // RemoveMember ends a user's membership of an organization and returns what it was. They lose their teams, what they
-// maintained and what their tokens were granted there, for good: who comes back begins anew. The invitations that they
-// made are revoked.
+// maintained and what their tokens were granted there, for good: who comes back starts with nothing. The invitations
+// that they made are revoked.
 //
 // Returns Forbidden unless actor administers the organization, and Invalid if it is themself, or the last
 // administrator.

@@ -52,7 +52,7 @@ func addActivity(tx store.Tx, pipelines []domain.PipelineView) error {
 	return err
 }
 
-// markWritable notes which of an organization's pipelines the actor may change.
+// markWritable records which of an organization's pipelines the actor may change.
 func markWritable(tx store.Tx, actor authz.Actor, id *authz.Identity, pipelines []domain.PipelineView) error {
 	if !core.MayWritePipeline(actor, id, authz.Facts{ManagesPipeline: true}) {
 		return nil
@@ -354,7 +354,7 @@ func (s *Service) ArchivePipeline(ctx context.Context, actor authz.Actor, ref do
 	})
 }
 
-// UnarchivePipeline takes a pipeline out of the archive.
+// UnarchivePipeline unarchives a pipeline.
 //
 // Returns Invalid if it is not archived.
 func (s *Service) UnarchivePipeline(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (

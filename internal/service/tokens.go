@@ -26,7 +26,8 @@ func (s *Service) OrganizationTokens(ctx context.Context, actor authz.Actor, org
 		})
 }
 
-// RevokeOrganizationToken takes an organization away from an API access token. Elsewhere the token stays what it is.
+// RevokeOrganizationToken revokes the access of an API access token to an organization. Elsewhere the token stays what
+// it is.
 //
 // Returns Forbidden unless actor administers the organization, and NotFound if the token does not reach it.
 func (s *Service) RevokeOrganizationToken(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,

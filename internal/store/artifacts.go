@@ -214,7 +214,7 @@ func (tx Tx) ExpiredArtifacts(now time.Time, limit int) ([]domain.ArtifactID, er
 		db.Micros(now), limit)
 }
 
-// DeleteBlobLater notes that an object beside the database is not needed any more.
+// DeleteBlobLater records that an object beside the database is not needed any more.
 func (tx Tx) DeleteBlobLater(key string, now time.Time) error {
 	return tx.Later(`INSERT INTO blob_deletions (key, due_at) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING`, key,
 		db.Micros(now))
@@ -226,7 +226,7 @@ func (tx Tx) BlobDeletions(now time.Time, limit int) ([]string, error) {
 		ifDue(DeleteBlobs, "blob_deletions.key", "$1")+` ORDER BY due_at LIMIT $2`, db.Micros(now), limit)
 }
 
-// ForgetBlobDeletions notes that objects were deleted.
+// ForgetBlobDeletions records that objects were deleted.
 func (tx Tx) ForgetBlobDeletions(keys []string) error {
 	return eachChunk(keys, func(some []string) error {
 		var a arguments
@@ -234,7 +234,7 @@ func (tx Tx) ForgetBlobDeletions(keys []string) error {
 	})
 }
 
-// deleteBlobsOf notes that the logs of jobs j and the content of artifacts ar, which fulfil a condition each, are not
+// deleteBlobsOf records that the logs of jobs j and the content of artifacts ar, which fulfil a condition each, are not
 // needed any more. Keys are as domain.Artifact and domain.LogKey have them.
 func (tx Tx) deleteBlobsOf(jobs, artifacts clause) error {
 	now, err := tx.Now()

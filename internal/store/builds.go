@@ -460,7 +460,7 @@ func (tx Tx) BuildCreator(id domain.BuildID) (domain.UserID, error) {
 	return creator, err
 }
 
-// SetTriggeredBuild notes which build a trigger job has created.
+// SetTriggeredBuild records which build a trigger job has created.
 func (tx Tx) SetTriggeredBuild(job domain.JobID, build domain.BuildID) error {
 	return tx.exec(`UPDATE job_runs SET triggered_build_id = $1 WHERE job_id = $2`, build, job)
 }

@@ -384,7 +384,7 @@ func (tx Tx) CacheHoldings(id domain.CacheEntrySetID) (entries, bytes int64, err
 	return entries, bytes, err
 }
 
-// UseCacheEntry notes that an entry was restored: so many times, last by its exact key at a time, which keeps it for
+// UseCacheEntry records that an entry was restored: so many times, last by its exact key at a time, which keeps it for
 // longer; nil: not by that.
 func (tx Tx) UseCacheEntry(id domain.CacheEntryID, restores int64, exactly *time.Time) error {
 	if exactly == nil {

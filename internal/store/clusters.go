@@ -49,8 +49,8 @@ var (
 	}
 )
 
-// maintainsCluster tells whether a user maintains the cluster c. Few clusters ever had a maintainer, and CASE does not
-// look further.
+// maintainsCluster reports whether a user maintains the cluster c. Few clusters ever had a maintainer, and CASE does
+// not look further.
 func maintainsCluster(user domain.UserID) clause {
 	return clauseOf(`CASE WHEN c.maintained THEN EXISTS (SELECT 1 FROM cluster_maintainers k WHERE k.cluster_id = c.id
 		AND k.user_id = ?)

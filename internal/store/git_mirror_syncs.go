@@ -43,7 +43,7 @@ func (tx Tx) MarkGitMirror(id domain.ClusterID) error {
 }
 
 // ConfirmGitMirror records that the hosted-agent service has the stored setting, unless the lease was lost: then others
-// have told the service something meanwhile, nobody knows which came last, and it is to be told again.
+// have sent the service a setting meanwhile, nobody knows which came last, and ours is sent again.
 func (tx Tx) ConfirmGitMirror(id domain.ClusterID, lease string) error {
 	n, err := tx.Exec(`DELETE FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id, lease)
 	if err != nil || n > 0 {
@@ -52,15 +52,15 @@ func (tx Tx) ConfirmGitMirror(id domain.ClusterID, lease string) error {
 	return tx.contestGitMirror(id)
 }
 
-// contestGitMirror has the service told the stored setting, once whoever holds a lease now has told theirs, which they
-// cannot confirm.
+// contestGitMirror has the stored setting sent to the service again, after whoever holds a lease now has sent theirs,
+// which they cannot confirm.
 func (tx Tx) contestGitMirror(id domain.ClusterID) error {
 	return tx.exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at)
 		VALUES ($1, '', 0, 0, 0)
 		ON CONFLICT (cluster_id) DO UPDATE SET lease = ''`, id)
 }
 
-// ReleaseGitMirror ends a lease whose call's outcome is unknown; the setting is to be told again after a pause, also if
+// ReleaseGitMirror ends a lease whose call's outcome is unknown; the setting is sent again after a pause, also if
 // the lease was lost.
 func (tx Tx) ReleaseGitMirror(id domain.ClusterID, lease string, pause time.Duration) error {
 	now, err := tx.Now()

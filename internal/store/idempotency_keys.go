@@ -6,7 +6,7 @@ import (
 	"penstock/internal/db"
 )
 
-// ClaimIdempotencyKey notes that a request is carried out under a key, unless one was and has not expired. A
+// ClaimIdempotencyKey records that a request is carried out under a key, unless one was and has not expired. A
 // transaction that claims the same key meanwhile waits for this one's end.
 func (tx Tx) ClaimIdempotencyKey(id, request string, now, expires time.Time) (claimed bool, err error) {
 	n, err := tx.Exec(`INSERT INTO idempotency_keys (id, request, outcome, expires_at) VALUES ($1, $2, $3, $4)

@@ -80,7 +80,7 @@ func (o *lockOrder) acquire(kind lockKind, id string) error {
 	return nil
 }
 
-// hold notes that nobody else can lock a row, since the transaction has locked or made it.
+// hold records that nobody else can lock a row, since the transaction has locked or made it.
 func (o *lockOrder) hold(l lock) {
 	if o.held == nil {
 		o.held = make(map[lock]bool)
@@ -88,7 +88,7 @@ func (o *lockOrder) hold(l lock) {
 	o.held[l] = true
 }
 
-// made notes that the transaction has made a row, which it may lock at any time.
+// made records that the transaction has made a row, which it may lock at any time.
 func (o *lockOrder) made(kind lockKind, id string) { o.hold(lock{kind, id}) }
 
 // lockRow takes a lock and reports whether a statement, which selects the row, finds it.

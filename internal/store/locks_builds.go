@@ -46,8 +46,8 @@ func (tx Tx) LockBuilds(ids []domain.BuildID, skipLocked bool) (found []domain.B
 	return found, err
 }
 
-// acquireJob notes that the transaction locks a job. Who locks several jobs of a build has locked the build, so that their
-// order does not matter; without that, a transaction locks one job only.
+// acquireJob records that the transaction locks a job. Who locks several jobs of a build has locked the build, so that
+// their order does not matter; without that, a transaction locks one job only.
 func (o *lockOrder) acquireJob(build domain.BuildID, job domain.JobID) error {
 	if o == nil {
 		return errLockInRead

@@ -8,8 +8,8 @@ import (
 	"penstock/internal/db"
 )
 
-// outcomes counts, second by second, how many transactions the database answered of late, and how many waited for it
-// in vain. A probe on a connection of its own does not see that the others are stuck.
+// outcomes counts, second by second, how many transactions the database answered of late, and how many it did not
+// answer. A probe on a connection of its own does not see that the others are stuck.
 type outcomes struct {
 	mutex   sync.Mutex
 	seconds [outcomeSeconds]outcomeSecond
@@ -58,5 +58,5 @@ func (o *outcomes) check(now time.Time) error {
 	return errStuck
 }
 
-// errStuck means that transactions waited for connections or answers of the database in vain.
+// errStuck means that transactions got no connection or no answer from the database.
 var errStuck = errors.New("hardly any transaction was answered within the last seconds")

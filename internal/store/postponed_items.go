@@ -122,7 +122,7 @@ func (tx Tx) HasOldItems(dueBefore, setAsideBefore time.Time) (bool, error) {
 }
 
 // PruneItems forgets items that were due before a time and that no loop has found since, and those that were set aside
-// before another one: if those are still there, they are tried anew.
+// before another one: if those are still there, they are tried again.
 func (tx Tx) PruneItems(dueBefore, setAsideBefore time.Time) error {
 	return tx.exec(`DELETE`+oldItems, db.Micros(dueBefore), db.Micros(setAsideBefore))
 }

@@ -122,7 +122,7 @@ func (tx Tx) UpdateRepositoryConnection(c domain.RepositoryConnection) error {
 	return taken(repositoryConnections.update(tx.exec, c), "host", ConnectionURLTaken)
 }
 
-// DeleteRepositoryConnection deletes a connection with its secrets. Pipelines are linked anew by LinkPipelines.
+// DeleteRepositoryConnection deletes a connection with its secrets. LinkPipelines links the pipelines again.
 func (tx Tx) DeleteRepositoryConnection(id domain.ConnectionID) error {
 	return tx.exec(`DELETE FROM repository_connections WHERE id = $1`, id)
 }
@@ -171,7 +171,7 @@ func (tx Tx) findConnection(p domain.Pipeline) (id *domain.ConnectionID, host do
 	return nil, host, nil
 }
 
-// LinkPipelines stores anew which connections the repositories of an organization's pipelines are at.
+// LinkPipelines updates which connections the repositories of an organization's pipelines are at.
 func (tx Tx) LinkPipelines(organization domain.OrganizationID) error {
 	connections, err := tx.RepositoryConnections(organization)
 	if err != nil {

@@ -24,14 +24,14 @@ func (tx Tx) UsageCounts(organization domain.OrganizationID, since time.Time) (
 	return plan, anchor, users, err
 }
 
-// CountUsage counts an organization's users anew: those of the calendar months and of the billing periods that a figure
+// CountUsage recounts an organization's users: those of the calendar months and of the billing periods that a figure
 // can be made of at this moment. What is counted up meanwhile must be locked out, here and in CountBillingPeriods and
 // AddUsage.
 func (tx Tx) CountUsage(organization domain.OrganizationID, now time.Time) error {
 	return tx.countAgain(organization, now, true)
 }
 
-// CountBillingPeriods counts an organization's users anew after its anchor has changed. Its calendar months stay as
+// CountBillingPeriods recounts an organization's users after its anchor has changed. Its calendar months stay as
 // they are.
 func (tx Tx) CountBillingPeriods(organization domain.OrganizationID, now time.Time) error {
 	return tx.countAgain(organization, now, false)

@@ -64,7 +64,7 @@ func (tx Tx) SetDisabled(id domain.UserID, since *time.Time) error {
 	return tx.exec(`UPDATE users SET disabled_at = $2 WHERE id = $1`, id, db.NullMicros(since))
 }
 
-// ProveEmail notes that a user's email address is theirs. The password that they had goes.
+// ProveEmail records that a user's email address is theirs. The password that they had goes.
 func (tx Tx) ProveEmail(id domain.UserID) error {
 	return tx.exec(`UPDATE users SET email_unproved = FALSE, password_hash = NULL WHERE id = $1`, id)
 }

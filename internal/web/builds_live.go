@@ -19,26 +19,26 @@ const (
 	listGatherTime = time.Second // lists change with each of their things
 )
 
-// streamBuild tells a browser when the build that the page is about may have changed.
+// streamBuild notifies a browser when the build that the page is about may have changed.
 func streamBuild(c *call) (*reply, error) {
 	return c.stream(gatherTime, func() (builds.Watch, error) { return c.Builds.WatchBuild(c.ctx(), c.actor(), c.build()) })
 }
 
-// streamPipelineBuilds tells a browser when the builds of the pipeline that the page is about may have changed.
+// streamPipelineBuilds notifies a browser when the builds of the pipeline that the page is about may have changed.
 func streamPipelineBuilds(c *call) (*reply, error) {
 	return c.stream(listGatherTime, func() (builds.Watch, error) {
 		return c.Builds.WatchPipelineBuilds(c.ctx(), c.actor(), c.pipelineOfBuild())
 	})
 }
 
-// streamOrganizationBuilds tells a browser when the organization's builds may have changed.
+// streamOrganizationBuilds notifies a browser when the organization's builds may have changed.
 func streamOrganizationBuilds(c *call) (*reply, error) {
 	return c.stream(listGatherTime, func() (builds.Watch, error) {
 		return c.Builds.WatchOrganizationBuilds(c.ctx(), c.actor(), c.organizationRef())
 	})
 }
 
-// streamAgents tells a browser when the organization's agents, or what waits for them, may have changed.
+// streamAgents notifies a browser when the organization's agents, or what waits for them, may have changed.
 func streamAgents(c *call) (*reply, error) {
 	return c.stream(listGatherTime, func() (builds.Watch, error) {
 		return c.Builds.WatchAgents(c.ctx(), c.actor(), c.organizationRef())

@@ -69,7 +69,7 @@ func (c *call) setSession(session domain.Secret) {
 // clearSession deletes the session's cookie.
 func (c *call) clearSession() { c.setCookie(sessionCookie, "", 0) }
 
-// setFlash keeps a message for the next page.
+// setFlash stores a message for the next page.
 func (c *call) setFlash(message string) {
 	c.setCookie(flashCookie, base64.RawURLEncoding.EncodeToString([]byte(message))+"."+c.sign("flash "+message),
 		flashCookieAge)

@@ -44,7 +44,7 @@ func newProvider(o OIDC, callback string) *provider {
 }
 
 // discover returns how to send users to the provider, and how to check what it says of them. Until it has answered
-// once, each sign-in asks it anew, without waiting for others.
+// once, each sign-in asks it again, without waiting for others.
 func (p *provider) discover(ctx context.Context) (*oauth2.Config, *oidc.IDTokenVerifier, error) {
 	found := p.found.Load()
 	if found == nil {

@@ -227,7 +227,7 @@ func (b *bootstrapping) item(path string, item bootstrapItem, apply func() (made
 // bootstrapKeys are the keys of the fields for which the file has other names.
 var bootstrapKeys = map[string]string{"plan": "subscription.plan", "billing_anchor": "subscription.anchor"}
 
-// declare notes that the file declares an item, and reports whether it may.
+// declare records that the file declares an item, and reports whether it may.
 func (b *bootstrapping) declare(path string, item bootstrapItem) bool {
 	before := len(b.faults)
 	for _, f := range b.broken {
@@ -247,12 +247,12 @@ func (b *bootstrapping) declare(path string, item bootstrapItem) bool {
 	return len(b.faults) == before
 }
 
-// fault notes that what stands at path is wrong.
+// fault records that what stands at path is wrong.
 func (b *bootstrapping) fault(path, reason string) {
 	b.faults = append(b.faults, b.file.Fault(path, reason))
 }
 
-// expect notes that what the file names at path was not found.
+// expect records that what the file names at path was not found.
 func (b *bootstrapping) expect(found bool, err error, path, kind string, names ...string) error {
 	if err != nil || found {
 		return err

@@ -405,7 +405,7 @@ func contentError(err error) error {
 	return core.StorageError(err)
 }
 
-// recordStored notes that all of an artifact has arrived. If it was given up or deleted meanwhile, its content is
+// recordStored records that all of an artifact has arrived. If it was given up or deleted meanwhile, its content is
 // deleted.
 func (s *Service) recordStored(ctx context.Context, a *domain.Artifact) error {
 	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
@@ -502,7 +502,7 @@ type ArtifactChange struct {
 // ArtifactPart names a part of an artifact, with the tag that StoreUpload returned.
 type ArtifactPart = blob.Part
 
-// UpdateArtifacts notes which artifacts of the job have been uploaded, and which could not be.
+// UpdateArtifacts records which artifacts of the job have been uploaded, and which could not be.
 //
 // Returns Invalid if an artifact has not arrived whole.
 func (s *Service) UpdateArtifacts(ctx context.Context, actor authz.Actor, jobID string,

@@ -298,7 +298,7 @@ func storeAgent(tx store.Tx, e *core.Effects, before, now *domain.Agent, users m
 	return err
 }
 
-// ConnectAgent notes that a registered agent is ready for jobs.
+// ConnectAgent records that a registered agent is ready for jobs.
 func (s *Service) ConnectAgent(ctx context.Context, actor authz.Actor) error {
 	return s.withAgent(ctx, actor, func(_ store.Tx, e *core.Effects, a *domain.Agent, now time.Time) error {
 		next, err := a.State.Next(flow.AgentConnects)
@@ -350,7 +350,7 @@ func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error 
 	})
 }
 
-// takeJob takes the job away that an agent has, since the agent is gone.
+// takeJob ends the job that an agent has, since the agent is gone.
 func (s *Service) takeJob(tx store.Tx, e *core.Effects, agent domain.AgentID, event flow.JobEvent) error {
 	job, found, err := tx.JobWithAgent(agent)
 	if err != nil || !found {
@@ -459,7 +459,7 @@ func (s *Service) answerPing(session store.AgentSession) (answer Ping, done bool
 	return Ping{}, false
 }
 
-// HeartbeatAgent notes that the agent is alive.
+// HeartbeatAgent records that the agent is alive.
 func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
 	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return err

@@ -48,7 +48,7 @@ func (w watch) goesOn(clock time.Time) bool {
 	return w.clock.IsZero() || step.Abs() <= maxClockStep
 }
 
-// store returns the watch after heartbeats were stored now. A break begins it anew.
+// store returns the watch after heartbeats were stored now. A break restarts it.
 func (w watch) store(clock time.Time) watch {
 	if !w.since.IsZero() && !w.goesOn(clock) {
 		w.since = time.Now()
@@ -57,7 +57,7 @@ func (w watch) store(clock time.Time) watch {
 	return w
 }
 
-// SetReady notes when this server began to answer agents. Agents that it could not hear before are not lost for that.
+// SetReady records when this server began to answer agents. Agents that it could not hear before are not lost for that.
 func (s *Service) SetReady(at time.Time) {
 	s.heartbeats.mutex.Lock()
 	defer s.heartbeats.mutex.Unlock()

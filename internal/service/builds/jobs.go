@@ -215,7 +215,7 @@ func (s *Service) changeJob(ctx context.Context, actor authz.Actor, id string,
 	return call.err
 }
 
-// StartJob notes that the agent runs the job. Again, it changes nothing.
+// StartJob records that the agent runs the job. Again, it changes nothing.
 //
 // Returns Invalid if the job cannot start any more: it was canceled, or taken away.
 func (s *Service) StartJob(ctx context.Context, actor authz.Actor, id string) error {
@@ -257,7 +257,7 @@ type Finish struct {
 
 const maxSignal = 200 // bytes
 
-// FinishJob notes how the job ended, and does all that follows. Again, it changes nothing.
+// FinishJob records how the job ended, and does all that follows. Again, it changes nothing.
 func (s *Service) FinishJob(ctx context.Context, actor authz.Actor, id string, f Finish) error {
 	return s.repeatChange(ctx, actor, id, func(c *change, j *jobChange) error {
 		if j.now.State.HasEnded() {
@@ -389,7 +389,7 @@ func (c *change) requeue(j *jobChange, event flow.JobEvent) {
 	c.propagate()
 }
 
-// PromiseFailure notes that a running job will fail with a status.
+// PromiseFailure records that a running job will fail with a status.
 //
 // Returns Invalid for 0, for another status than it has promised, and for a job that does not run.
 func (s *Service) PromiseFailure(ctx context.Context, actor authz.Actor, id string, status int64) error {

@@ -162,7 +162,7 @@ func (s *Service) writeStack(ctx context.Context, actor authz.Actor, key string,
 	})
 }
 
-// DeregisterStack notes that a stack ends. What it has reserved stays reserved: agents that it has started may be on
+// DeregisterStack records that a stack ends. What it has reserved stays reserved: agents that it has started may be on
 // their way.
 func (s *Service) DeregisterStack(ctx context.Context, actor authz.Actor, key string) error {
 	return s.writeStack(ctx, actor, key, func(tx store.Tx, _ *core.Effects, stack domain.Stack, _ store.RegistrationToken,
@@ -227,8 +227,8 @@ func stackJobIDs(given []string) ([]domain.JobID, error) {
 	return slices.Compact(ids), nil
 }
 
-// ReserveJobs keeps jobs of the cluster for a stack until a time is over, and returns which of them. Those that it has
-// reserved before are reserved for longer.
+// ReserveJobs reserves jobs of the cluster for a stack until a time is over, and returns which of them. Those that it
+// has reserved before are reserved for longer.
 func (s *Service) ReserveJobs(ctx context.Context, actor authz.Actor, key string, given []string,
 	period time.Duration) (reserved map[string]bool, err error) {
 	ids, err := stackJobIDs(given)

@@ -44,7 +44,7 @@ func (s *Service) changeLapsed(fn func(c *change, j *jobChange)) func(context.Co
 	}
 }
 
-// TimeOutJobs tells agents to end jobs that have run for too long.
+// TimeOutJobs cancels jobs that have run for too long.
 func (s *Service) TimeOutJobs(ctx context.Context, actor authz.Actor) error {
 	return core.RunItems(ctx, s.core, actor, store.TimeOutJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.JobsPastDeadline(now, expiredBatch)
@@ -58,7 +58,7 @@ func (s *Service) TimeOutJobs(ctx context.Context, actor authz.Actor) error {
 	}))
 }
 
-// RequeueJobs gives jobs to other agents that theirs have not accepted, or not started.
+// RequeueJobs returns jobs to the queue that their agents have not accepted, or not started.
 func (s *Service) RequeueJobs(ctx context.Context, actor authz.Actor) error {
 	return core.RunItems(ctx, s.core, actor, store.RequeueJobs, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.JobsNotTaken(now, now.Add(-domain.AssignedFor), now.Add(-domain.AcceptedFor), expiredBatch)
@@ -85,7 +85,7 @@ func (s *Service) EndReservations(ctx context.Context, actor authz.Actor) error 
 	}))
 }
 
-// EndGraces takes the token of jobs that were canceled by force: their agents then kill them.
+// EndGraces revokes the tokens of jobs that were canceled by force: their agents then kill them.
 func (s *Service) EndGraces(ctx context.Context, actor authz.Actor) error {
 	return core.RunItems(ctx, s.core, actor, store.EndGraces, func(tx store.Tx, now time.Time) ([]domain.JobID, error) {
 		return tx.JobsPastGrace(now, expiredBatch)
@@ -109,7 +109,7 @@ func (s *Service) ExpireJobs(ctx context.Context, actor authz.Actor) error {
 	}))
 }
 
-// LoseAgents gives up agents that were not heard for too long, and ends their jobs.
+// LoseAgents marks agents as lost that have sent nothing for too long, and ends their jobs.
 func (s *Service) LoseAgents(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err

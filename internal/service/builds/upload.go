@@ -282,7 +282,7 @@ func (p *uploadPlan) freeKeys(keys []store.StepKey) map[string]string {
 	return kept
 }
 
-// readForCycles gives a plan the steps of the build and the dependencies that are open, if it needs them.
+// readForCycles loads for a plan the steps of the build and the dependencies that are open, if it needs them.
 func readForCycles(tx store.Tx, build domain.BuildID, all []domain.Step, in *flow.UploadInput) error {
 	if !flow.NeedsBuild(in.Pipeline) {
 		return nil
@@ -537,7 +537,7 @@ func isReplaceable(state flow.JobState) bool {
 	return !state.HasStarted() && !state.HasEnded() && state != flow.Accepted && state != flow.Assigned
 }
 
-// removeUnstarted takes the jobs away that have not started, for a definition that replaces them. It returns
+// removeUnstarted removes the jobs that have not started, for a definition that replaces them. It returns
 // errPlanStale if others than the expected steps have nothing left.
 func (c *change) removeUnstarted(uploader *jobChange, expected map[domain.StepID]bool) error {
 	open, err := c.loadAll()

@@ -172,7 +172,7 @@ func (r *activityRecorder) isRecordedLately(id *authz.Identity, now time.Time) b
 	return dayOf(now) <= r.day+1 && (r.today[use] || r.yesterday[use])
 }
 
-// setRecorded notes that the identity's activity on the day of a time is stored.
+// setRecorded records that the identity's activity on the day of a time is stored.
 func (r *activityRecorder) setRecorded(id *authz.Identity, on time.Time) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

@@ -12,7 +12,7 @@ import (
 // errRulesChanged means that the rules between two pipelines are not those that were judged before the transaction.
 var errRulesChanged = errors.New("the rules between the pipelines have changed meanwhile")
 
-// rulesAttempts is how often a verdict is made anew because somebody has changed the rules meanwhile.
+// rulesAttempts is how often a verdict is made again because the rules have changed meanwhile.
 const rulesAttempts = 5
 
 // JudgedRules are the rules that a caller asks about, and what their conditions see.

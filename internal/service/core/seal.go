@@ -51,16 +51,16 @@ func (c *Core) SealingKeys(ctx context.Context, actor authz.Actor) (ids []string
 	return slices.Compact(ids), err
 }
 
-// Resealed is what came of encrypting everything anew.
+// Resealed is the result of encrypting everything again.
 type Resealed struct {
 	Texts   int // that are encrypted with the new key now
 	Deleted int // that no key could open
 }
 
-// resealBatch is how many texts are encrypted anew in one transaction.
+// resealBatch is how many texts are encrypted again in one transaction.
 const resealBatch = 100
 
-// Reseal encrypts everything anew with the ring's first key. What none of its keys opens is deleted if that is asked
+// Reseal encrypts everything again with the ring's first key. What none of its keys opens is deleted if that is asked
 // for; otherwise it is an error, and what comes after it is left as it is. Servers may run meanwhile that know both
 // keys.
 func (c *Core) Reseal(ctx context.Context, actor authz.Actor, deleteUnreadable bool) (done Resealed, err error) {

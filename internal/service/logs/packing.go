@@ -112,7 +112,7 @@ func (s *Service) sealLog(ctx context.Context, log store.JobLog, place domain.Lo
 	return sealed, err
 }
 
-// switchToObject notes that a log is an object, which is there, and deletes its pieces.
+// switchToObject records that a log is an object, which is there, and deletes its pieces.
 func (s *Service) switchToObject(ctx context.Context, log store.JobLog, size int64) error {
 	isPacked := false
 	err := s.core.Store.Write(ctx, func(tx store.Tx) error {

@@ -100,7 +100,7 @@ func (s *Service) FollowServices(ctx context.Context, actor authz.Actor) error {
 	}
 }
 
-// servicesChanged makes every server read the notification services anew, this one at once, unless nothing was changed.
+// servicesChanged makes every server reload the notification services, this one at once, unless nothing was changed.
 func (s *Service) servicesChanged(ctx context.Context, err error) error {
 	if err != nil {
 		return err

@@ -112,7 +112,7 @@ func (r *Snapshot) User() *domain.User { return r.caller.Person() }
 
 func (r *Snapshot) viewer() store.Viewer { return store.ViewerOf(&r.caller) }
 
-// admit notes that the caller has access to an organization, if they may use it from where they are. That they use it
+// admit records that the caller has access to an organization, if they may use it from where they are. That they use it
 // is stored first.
 func (r *Snapshot) admit(m *domain.Membership) (*Organization, error) {
 	o := &Organization{Organization: m.Organization, identity: r.caller}

@@ -228,7 +228,7 @@ func (s *Service) prepare(tx store.Tx, r received) (isKnown bool, err error) {
 	return false, s.storePullRequest(tx, r)
 }
 
-// linkPipeline notes which connection a pipeline's repository is at, if that was not known.
+// linkPipeline records which connection a pipeline's repository is at, if that was not known.
 func (s *Service) linkPipeline(tx store.Tx, p *domain.Pipeline, c *domain.RepositoryConnection) error {
 	var id domain.ConnectionID
 	if c != nil {

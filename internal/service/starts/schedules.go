@@ -141,7 +141,7 @@ func (s *Service) UpdatePipelineSchedule(ctx context.Context, actor authz.Actor,
 // errScheduleChanged means that a schedule is not as it was when the changes were made to it.
 var errScheduleChanged = errors.New("the schedule has been changed meanwhile")
 
-// updateAttempts is how often changes are made anew to a schedule that others change.
+// updateAttempts is how often a change of a schedule is tried again when others change it meanwhile.
 const updateAttempts = 5
 
 // updateSeenSchedule makes the changes to a schedule as it is before the transaction, since lines take time to read,

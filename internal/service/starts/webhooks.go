@@ -167,7 +167,7 @@ func (s *Service) DeletePipelineWebhook(ctx context.Context, actor authz.Actor, 
 }
 
 // RotateWebhookURL gives the webhook of a pipeline another address. The old one is good no more; a webhook at the host
-// has to be made anew.
+// has to be made again.
 func (s *Service) RotateWebhookURL(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (
 	domain.PipelineView, error) {
 	return core.Change(ctx, s.core, actor, ref.Organization, func(tx store.Tx) (domain.PipelineView, error) {

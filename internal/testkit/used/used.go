@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-var notedNames sync.Map
+var recordedNames sync.Map
 
-// Record tells it, once a process.
+// Record writes its name to the file, once a process.
 func Record(t testing.TB, name string) {
 	t.Helper()
 	file := os.Getenv("PENSTOCK_TEST_ENGINES_FILE")
-	if _, again := notedNames.LoadOrStore(name, true); again || file == "" {
+	if _, again := recordedNames.LoadOrStore(name, true); again || file == "" {
 		return
 	}
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
