@@ -167,7 +167,7 @@ func seed(ctx context.Context, svc *service.Service) error {
 	}
 	for i := range clusters {
 		cluster, err := svc.CreateCluster(ctx, actor, domain.OrganizationRef{Slug: organization}, core.Value(domain.ClusterInput{
-			Name: domain.Some(fmt.Sprintf("Cluster %02d", i)), Description: domain.Some("A cluster of the benchmark"),
+			Name: domain.Some(fmt.Sprintf("Cluster %02d", i)), LookInput: domain.LookInput{Description: domain.Some("A cluster of the benchmark")},
 		}))
 		for k := 0; k < queues && err == nil; k++ {
 			_, err = svc.CreateQueue(ctx, actor, domain.ClusterRef{Organization: domain.OrganizationRef{Slug: organization}, ID: string(cluster.ID)}, core.Value(domain.QueueInput{
