@@ -72,7 +72,7 @@ func readPositive(query url.Values, name string, absent int64) (int64, error) {
 	return int64(n), nil
 }
 
-// writeLinks sets the Link header for a page of a list of that length. Of one that is longer, the last page is not known.
+// writeLinks sets the Link header for a page of a list of that length. The last page of a longer one is not known.
 func (c *Call) writeLinks(page domain.Page, total int64, isLonger bool) {
 	last := max(1, (total+page.Size-1)/page.Size)
 	if page.Number == 1 && last == 1 {
