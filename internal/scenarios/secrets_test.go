@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -56,6 +57,9 @@ steps:
 	})
 }
 
+// clearKey is how a private key begins in PEM and in base64. Inside of what is encrypted, a few of these letters come by chance.
+var clearKey = regexp.MustCompile(`PRIVATE KEY|(^|[. ])MI[IG]`)
+
 // 15
 func TestAJobShowsWhoItIs(t *testing.T) {
 	t.Parallel()
@@ -96,7 +100,7 @@ steps:
 			t.Error("it is good after a change")
 		}
 		// Private keys are not stored in the clear.
-		if stored := strings.Join(s.texts(`SELECT sealed_private_key FROM oidc_keys`), " "); stored == "" || strings.Contains(stored, "MII") {
+		if stored := strings.Join(s.texts(`SELECT sealed_private_key FROM oidc_keys`), " "); stored == "" || clearKey.MatchString(stored) {
 			t.Errorf("stored: %.60s", stored)
 		}
 	})
