@@ -101,8 +101,8 @@ const (
 	RejectedAsTooLate RejectionType = "build_not_running_error"
 )
 
-// MaxSearchedBuilds is how many of a list's builds, the newest ones, are searched for a text in their messages: no index
-// finds it.
+// MaxSearchedBuilds is how many of a list's builds, the newest ones, are searched for a text in their messages: no
+// index finds it.
 const MaxSearchedBuilds = 10_000
 
 // BuildFilter chooses builds. The zero value chooses all.

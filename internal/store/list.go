@@ -497,8 +497,8 @@ func (l List[T]) ReadShallowPage(tx Tx, viewer Viewer, parent string, page domai
 	return paged, err
 }
 
-// countAround returns how long the lists of some parents are together, as far as they are counted: no deeper than depth,
-// and no farther than maxCounted behind a page.
+// countAround returns how long the lists of some parents are together, as far as they are counted: no deeper than
+// depth, and no farther than maxCounted behind a page.
 func (l List[T]) countAround(tx Tx, viewer Viewer, parents []string, page domain.Page, depth int64) (
 	paged domain.Paged[T], err error) {
 	if err := tx.Charge(scanPrice - 1); err != nil {
