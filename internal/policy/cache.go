@@ -57,13 +57,13 @@ func (c *recentCache[K, V]) put(key K, value V) {
 	}
 }
 
-// find returns what is known of the key, or what is made now: outside of the lock, so that two callers may make the
-// same. What has faults is not remembered.
-func (c *recentCache[K, V]) find(key K, make func() (V, bool)) V {
+// find returns what is known of the key, or what compute returns, which runs outside of the lock: two callers may
+// compute the same. What is not good is not remembered.
+func (c *recentCache[K, V]) find(key K, compute func() (V, bool)) V {
 	if known, found := c.get(key); found {
 		return known
 	}
-	value, isGood := make()
+	value, isGood := compute()
 	if isGood {
 		c.put(key, value)
 	}

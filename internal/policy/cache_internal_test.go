@@ -63,6 +63,7 @@ func TestDecisionsAreRememberedByWhatTheyDependOn(t *testing.T) {
 	for document, uses := range map[string]string{
 		`{"rules":[{"effect":"allow","action":["save"],"when":"claims.build_tag == \"t\" && claims.build_number < 2"}]}`: "build_number build_tag",
 		`{"save":{"scopes":{"branch":true}},"rules":[{"effect":"allow","action":["save"]}]}`:                             "build_branch",
+		`{"save":{"scopes":{"pipeline":true}},"rules":[{"effect":"allow","action":["save"]}]}`:                           "pipeline_slug",
 		`{"restore":{"scopes":[{"build":"$current"}]},"rules":[{"effect":"allow","action":["save"]}]}`:                   "build_number",
 		`{"rules":[{"effect":"allow","action":["save"],"when":"[1].exists(x, claims.job_id == \"j\")"}]}`:                "job_id",
 		`{"rules":[{"effect":"allow","action":["save"],"when":"claims == claims"}]}`:                                     strings.Join(claimNames, " "),

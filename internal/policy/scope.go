@@ -32,7 +32,16 @@ func (s scope) valueFor(job *Claims) string {
 
 // claimName returns the name of the claim that valueFor reads.
 func (s scope) claimName() string {
-	return map[scope]string{pipelineScope: "pipeline_slug", branchScope: "build_branch", buildScope: "build_number"}[s]
+	switch s {
+	case pipelineScope:
+		return "pipeline_slug"
+	case branchScope:
+		return "build_branch"
+	case buildScope:
+		return "build_number"
+	default:
+		return ""
+	}
 }
 
 // Entry is the scopes of a cache entry. An empty field means that the entry is not scoped by it;

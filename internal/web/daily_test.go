@@ -36,7 +36,7 @@ func TestBuildsAreFiltered(t *testing.T) {
 			}
 		}
 		member.get(acme+"/builds?by=me").want(t, http.StatusOK, "No builds found", `aria-current="true">My builds</a>`)
-		admin.get(release+"?message="+"x").want(t, http.StatusOK, "No builds found", "Clear filters")
+		admin.get(release+"?message="+"x").want(t, http.StatusOK, "No builds found", "Clear filters", "Only the newest 10,000 builds are searched for a message.")
 		checkMarkup(t, admin.get(acme+"/builds?message=pump"))
 	})
 }
