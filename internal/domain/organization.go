@@ -52,6 +52,9 @@ type OrganizationCounts struct {
 	Clusters          int64
 	Pipelines         int64 // archived ones among them
 	ArchivedPipelines int64
+
+	// How often the lists of clusters and pipelines, or their order, have changed.
+	ClusterChanges, PipelineChanges int64
 }
 
 // LivePipelines returns how many pipelines are not archived.

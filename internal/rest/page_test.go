@@ -2,13 +2,18 @@ package rest_test
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"penstock/internal/authz"
 	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/service"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit"
 )
 
@@ -263,5 +268,57 @@ func TestLinkHeaderKeepsOtherParameters(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// TestDeepPagesFollowChanges reads all pages of lists, so that places in them are remembered, and again after each kind of change: in the
+// server and by another one.
+func TestDeepPagesFollowChanges(t *testing.T) {
+	t.Parallel()
+	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
+		other := service.New(service.Options{Core: core.New(core.Options{DB: s.DB, Now: s.Clock.Now})})
+		for n := range 12 {
+			surfaceMade(t, s, clustersPath, fmt.Sprintf(`{"name": "Fleet %02d"}`, n))
+			createdPipeline(t, s, fmt.Sprintf("Product %02d", n))
+		}
+		wantPages := func(what string) {
+			t.Helper()
+			for _, path := range []string{clustersPath, pipelinesPath} {
+				whole := testkit.Column(s.Get(testkit.AdminToken, path+"?per_page=100").Want(t, 200).List(), "name")
+				var seen []any
+				for page := 1; len(seen) < len(whole); page++ {
+					part := s.Get(testkit.AdminToken, fmt.Sprintf("%s?per_page=2&page=%d", path, page)).Want(t, 200).List()
+					if len(part) == 0 {
+						break
+					}
+					seen = append(seen, testkit.Column(part, "name")...)
+				}
+				if !slices.Equal(seen, whole) {
+					t.Errorf("%s: the pages of %s have %v, not %v", what, path, seen, whole)
+				}
+			}
+		}
+		wantPages("at first")
+		wantPages("remembered")
+		ids := map[string]string{}
+		for _, cluster := range s.Get(testkit.AdminToken, clustersPath+"?per_page=100").List() {
+			ids[cluster["name"].(string)] = cluster["id"].(string)
+		}
+		s.Put(testkit.AdminToken, testkit.ClusterPath(ids["Fleet 01"]), `{"name": "Zeppelins"}`).Want(t, 200)
+		s.Patch(testkit.AdminToken, pipelinesPath+"/product-01", `{"name": "Zeppelin"}`).Want(t, 200)
+		wantPages("renamed")
+		s.Delete(testkit.AdminToken, testkit.ClusterPath(ids["Fleet 02"])).Want(t, 204)
+		s.Delete(testkit.AdminToken, pipelinesPath+"/product-02").Want(t, 204)
+		wantPages("deleted")
+		surfaceMade(t, s, clustersPath, `{"name": "Abacuses"}`)
+		createdPipeline(t, s, "Abacus")
+		wantPages("made")
+		actor := authz.TokenActor(authz.REST, testkit.AdminToken, netip.IPv6Loopback())
+		renamed := core.Sent(domain.ClusterPatch{Name: domain.Some("Yachts")}, nil)
+		if _, err := other.UpdateCluster(t.Context(), actor, domain.ClusterRef{Organization: domain.OrganizationRef{Slug: "acme-inc"},
+			ID: ids["Fleet 03"]}, renamed, nil); err != nil {
+			t.Fatal(err)
+		}
+		wantPages("renamed by another server")
 	})
 }

@@ -21,7 +21,8 @@ func (s *Service) Clusters(ctx context.Context, actor authz.Actor, organization 
 			viewer := store.ViewerOf(&id.Identity)
 			return store.Remember(tx, clustersPage{id.Organization.ID, viewer, page}, func() (domain.Paged[domain.ClusterView],
 				error) {
-				list := store.ClustersOf("", domain.ByName).WithTotal(id.Counts.Clusters)
+				list := store.ClustersOf("", domain.ByName).
+					WithChanges(id.Counts.Clusters, id.Counts.ClusterChanges)
 				paged, err := readPage(tx, &id.Identity, list, id.Organization.ID, page)
 				if err != nil {
 					return paged, err

@@ -23,7 +23,7 @@ func (s *Service) Pipelines(ctx context.Context, actor authz.Actor, organization
 			}
 			list := store.PipelinesOf(filter, domain.ByName, store.ViewerOf(&id.Identity), false)
 			if total, known := filter.KnownTotal(id.Counts); known {
-				list = list.WithTotal(total)
+				list = list.WithChanges(total, id.Counts.PipelineChanges)
 			}
 			pipelines, err := readPage(tx, &id.Identity, list, id.Organization.ID, page)
 			if err != nil {

@@ -76,7 +76,7 @@ func (s *Service) CreateQueue(ctx context.Context, actor authz.Actor, ref domain
 			return domain.QueueView{}, err
 		}
 		c.QueueAdded(q)
-		if err := tx.UpdateCluster(c); err != nil {
+		if err := tx.UpdateCluster(c, in.locked); err != nil {
 			return domain.QueueView{}, err
 		}
 		return domain.QueueView{Queue: q, OrganizationSlug: in.Organization.Slug, CreatedBy: in.Creator()},
@@ -197,7 +197,7 @@ func (s *Service) DeleteQueue(ctx context.Context, actor authz.Actor, ref domain
 				return err
 			}
 		}
-		if err := tx.UpdateCluster(c); err != nil {
+		if err := tx.UpdateCluster(c, before); err != nil {
 			return err
 		}
 		if err := tx.DeleteQueue(q.ID); err != nil {

@@ -142,7 +142,7 @@ func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease stri
 			}
 		}
 		out.stored = true
-		if err := tx.UpdateCluster(after); err != nil {
+		if err := tx.UpdateCluster(after, before); err != nil {
 			return out, err
 		}
 		return out, s.core.Record(tx, core.AuthorOf(u.actor, &in.Identity), domain.ClusterUpdated, core.ClusterSubject(after),

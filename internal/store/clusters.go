@@ -185,18 +185,23 @@ func (tx Tx) InsertCluster(c domain.Cluster, registry domain.CacheRegistry, by d
 	if err := cacheRegistries.insert(tx.exec, registry, setUser("created_by", by)); err != nil {
 		return err
 	}
-	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{Clusters: 1})
+	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{Clusters: 1, ClusterChanges: 1})
 }
 
-// UpdateCluster stores the cluster's changed state.
-func (tx Tx) UpdateCluster(c domain.Cluster) error { return clusters.update(tx.exec, c) }
+// UpdateCluster stores the cluster's changed state. Before is what it was until now.
+func (tx Tx) UpdateCluster(c, before domain.Cluster) error {
+	if err := clusters.update(tx.exec, c); err != nil || c.Name == before.Name {
+		return err
+	}
+	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{ClusterChanges: 1})
+}
 
 // DeleteCluster deletes a cluster with all that belongs to it.
 func (tx Tx) DeleteCluster(c domain.Cluster) error {
 	if err := tx.exec(`DELETE FROM clusters WHERE id = $1`, c.ID); err != nil {
 		return err
 	}
-	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{Clusters: -1})
+	return tx.addToCounts(c.OrganizationID, domain.OrganizationCounts{Clusters: -1, ClusterChanges: 1})
 }
 
 // ClusterHasPipelines reports whether unarchived pipelines are assigned to the cluster.

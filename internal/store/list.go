@@ -111,7 +111,8 @@ type List[T any] struct {
 	sparse     []sparseCondition
 	// how long each parent's list is, where that is known; otherwise nil
 	totals     func(parents []string) ([]int64, error)
-	countLimit int64 // how far a parent's list is counted; 0: to its end
+	changes    *int64 // how often the list of the one parent has changed, where that is known
+	countLimit int64  // how far a parent's list is counted; 0: to its end
 }
 
 // newList returns the list of all that there is below a parent. The choices are the order and the filter: what the list
@@ -202,15 +203,11 @@ func (l List[T]) onlyFirst(tx Tx, viewer Viewer, parent string, n int64) (List[T
 		return l, err
 	}
 	var a arguments
-	last, err := l.query(tx, l.pageSQL(&a, viewer, parent, 1, n-1, false), a.values, false)
+	last, err := l.query(tx, l.pageSQL(&a, viewer, parent, Range{Limit: 1}, n-1), a.values, false)
 	if err != nil || len(last) == 0 {
 		return l, err
 	}
-	position := make(Position, len(l.keys))
-	for i, key := range l.keys {
-		position[i] = key.value(last[0])
-	}
-	l.conditions = append(slices.Clone(l.conditions), l.between(nil, position, "=")...)
+	l.conditions = append(slices.Clone(l.conditions), l.between(nil, l.positionOf(last[0]), "=")...)
 	return l, nil
 }
 
@@ -260,6 +257,12 @@ func (l List[T]) WithTotal(total int64) List[T] {
 	return l.WithTotals(func([]string) ([]int64, error) { return []int64{total}, nil })
 }
 
+// WithChanges is WithTotal for a list of which is known too how often what it has, or its order, was changed.
+func (l List[T]) WithChanges(total, changes int64) List[T] {
+	l.changes = &changes
+	return l.WithTotal(total)
+}
+
 // Position is a place in a list: a value for each key. It stays good when the item there is renamed or deleted.
 type Position []any
 
@@ -269,6 +272,14 @@ type Range struct {
 	After, Before Position
 	Limit         int64
 	FromEnd       bool
+}
+
+func (l List[T]) positionOf(item T) Position {
+	position := make(Position, len(l.keys))
+	for i, key := range l.keys {
+		position[i] = key.value(item)
+	}
+	return position
 }
 
 // Cursor returns the position of an item of a parent's list, as an opaque text.
@@ -457,18 +468,36 @@ func (l List[T]) ReadPage(tx Tx, viewer Viewer, parent string, page domain.Page)
 		return domain.Paged[T]{}, err
 	}
 	paged := domain.Paged[T]{Total: counts[0]}
-	var a arguments
-	// What comes before the page is passed over one by one, so the nearer end is begun at.
-	size, offset := min(page.Size, paged.Total-page.Offset()), page.Offset()
+	size := min(page.Size, paged.Total-page.Offset())
 	if size <= 0 {
 		return paged, nil
 	}
-	fromEnd := offset > paged.Total/2
-	if fromEnd {
-		offset = paged.Total - offset - size
+	// What comes before the page is passed over one by one, so it is begun at the nearest place whose rank is known.
+	start := l.nearestFence(tx, parent, paged.Total, page.Offset())
+	part, passed := Range{After: start.position, Limit: size}, page.Offset()-start.rank
+	if behind := paged.Total - page.Offset() - size; behind < passed {
+		part, passed = Range{Limit: size, FromEnd: true}, behind
 	}
-	paged.Items, err = l.query(tx, l.pageSQL(&a, viewer, parent, size, offset, fromEnd), a.values, fromEnd)
+	var a arguments
+	paged.Items, err = l.query(tx, l.pageSQL(&a, viewer, parent, part, passed), a.values, part.FromEnd)
+	if err == nil && int64(len(paged.Items)) == size && page.Offset() > 0 {
+		l.addFence(tx, parent, paged.Total, fence{page.Offset() + size, l.positionOf(paged.Items[size-1])})
+	}
 	return paged, err
+}
+
+// nearestFence returns a fence before the rank in a parent's list. Its beginning is one.
+func (l List[T]) nearestFence(tx Tx, parent string, total, rank int64) fence {
+	if rank == 0 || l.changes == nil || tx.fences == nil {
+		return fence{}
+	}
+	return tx.fences.nearest(fencedKey{l.name(), parent}, fencedState{total, *l.changes}, rank)
+}
+
+func (l List[T]) addFence(tx Tx, parent string, total int64, added fence) {
+	if l.changes != nil && tx.fences != nil {
+		tx.fences.add(fencedKey{l.name(), parent}, fencedState{total, *l.changes}, added)
+	}
 }
 
 // ReadShallowPage is ReadPage for a list that may be very long: only that many of its items can be read, and what comes
@@ -493,7 +522,7 @@ func (l List[T]) ReadShallowPage(tx Tx, viewer Viewer, parent string, page domai
 		l = l.sortedAfterwards()
 	}
 	var a arguments
-	paged.Items, err = l.query(tx, l.pageSQL(&a, viewer, parent, size, page.Offset(), false), a.values, false)
+	paged.Items, err = l.query(tx, l.pageSQL(&a, viewer, parent, Range{Limit: size}, page.Offset()), a.values, false)
 	return paged, err
 }
 

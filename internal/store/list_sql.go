@@ -56,16 +56,16 @@ func (l List[T]) rangeSQL(a *arguments, viewer Viewer, parent string, part Range
 	return fill(rangeTemplate, parts)
 }
 
-// pageSQL is for a numbered page, from the list's beginning or its end.
-func (l List[T]) pageSQL(a *arguments, viewer Viewer, parent string, size, offset int64, fromEnd bool) string {
-	if offset == 0 {
-		return l.rangeSQL(a, viewer, parent, Range{Limit: size, FromEnd: fromEnd})
+// pageSQL is for a part of one parent's list after others, which are passed over.
+func (l List[T]) pageSQL(a *arguments, viewer Viewer, parent string, part Range, passed int64) string {
+	if passed == 0 {
+		return l.rangeSQL(a, viewer, parent, part)
 	}
-	parts := l.parts(a, viewer, fromEnd)
+	parts := l.parts(a, viewer, part.FromEnd)
 	parts["one"] = a.add(parent)
-	parts["where"] = l.conditionsSQL(a, viewer, nil)
-	parts["limit"] = strconv.FormatInt(size, 10)
-	parts["offset"] = a.add(offset)
+	parts["where"] = l.conditionsSQL(a, viewer, l.between(part.After, part.Before, ""))
+	parts["limit"] = strconv.FormatInt(part.Limit, 10)
+	parts["offset"] = a.add(passed)
 	return fill(pageTemplate, parts)
 }
 

@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "write the files in testdata again")
 // statements is a list as far as its SQL is concerned.
 type statements interface {
 	rangeSQL(*arguments, Viewer, string, Range) string
-	pageSQL(a *arguments, viewer Viewer, parent string, size, offset int64, fromEnd bool) string
+	pageSQL(a *arguments, viewer Viewer, parent string, part Range, passed int64) string
 	rangesSQL(*arguments, Viewer, []string, Range, bool) string
 	countSQL(*arguments, Viewer, []string) string
 	reachesSQL(*arguments, Viewer, string, Position, bool) string
@@ -227,8 +227,8 @@ func statementsOf(l statements) string {
 	write("last before a position", func(a *arguments) string {
 		return l.rangeSQL(a, anyUser, "a", Range{Before: at, Limit: 10, FromEnd: true})
 	})
-	write("page", func(a *arguments) string { return l.pageSQL(a, anyUser, "a", 10, 50, false) })
-	write("page from the end", func(a *arguments) string { return l.pageSQL(a, anyUser, "a", 10, 50, true) })
+	write("page", func(a *arguments) string { return l.pageSQL(a, anyUser, "a", Range{Limit: 10}, 50) })
+	write("page from the end", func(a *arguments) string { return l.pageSQL(a, anyUser, "a", Range{Limit: 10, FromEnd: true}, 50) })
 	write("first of several parents, PostgreSQL", func(a *arguments) string { return l.rangesSQL(a, anyUser, parents, Range{Limit: 10}, true) })
 	write("first of several parents, SQLite", func(a *arguments) string { return l.rangesSQL(a, anyUser, parents, Range{Limit: 10}, false) })
 	write("last of several parents, SQLite", func(a *arguments) string {
@@ -269,7 +269,7 @@ func TestDeepPagesAreFoundInAnIndex(t *testing.T) {
 		"ArtifactsOfBuilds", "ArtifactsOfJobs"} {
 		for _, fromEnd := range []bool{false, true} {
 			var a arguments
-			steps := explained(t, d, everyList()[name].pageSQL(&a, anyUser, "a", 10, 50, fromEnd), a)
+			steps := explained(t, d, everyList()[name].pageSQL(&a, anyUser, "a", Range{Limit: 10, FromEnd: fromEnd}, 50), a)
 			_, inner, found := strings.Cut(steps, "CO-ROUTINE page")
 			if inner, _, _ = strings.Cut(inner, "SCAN page"); !found || !strings.Contains(inner, "USING COVERING INDEX") || strings.Contains(inner, "TEMP B-TREE") {
 				t.Errorf("%s, from the end: %t\n%s", name, fromEnd, steps)

@@ -11,21 +11,29 @@ const countShards = 32
 
 // addToCounts changes how many things an organization has.
 func (tx Tx) addToCounts(id domain.OrganizationID, change domain.OrganizationCounts) error {
-	return tx.Later(`INSERT INTO organization_counts (organization_id, shard, clusters, pipelines, archived_pipelines)
-		VALUES ($1, $2, $3, $4, $5)
+	return tx.Later(`INSERT INTO organization_counts (organization_id, shard, clusters, pipelines, archived_pipelines,
+			cluster_changes, pipeline_changes)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (organization_id, shard) DO UPDATE SET clusters = organization_counts.clusters + excluded.clusters,
 			pipelines = organization_counts.pipelines + excluded.pipelines,
-			archived_pipelines = organization_counts.archived_pipelines + excluded.archived_pipelines`,
-		id, tx.Shard(countShards), change.Clusters, change.Pipelines, change.ArchivedPipelines)
+			archived_pipelines = organization_counts.archived_pipelines + excluded.archived_pipelines,
+			cluster_changes = organization_counts.cluster_changes + excluded.cluster_changes,
+			pipeline_changes = organization_counts.pipeline_changes + excluded.pipeline_changes`,
+		id, tx.Shard(countShards), change.Clusters, change.Pipelines, change.ArchivedPipelines, change.ClusterChanges,
+		change.PipelineChanges)
 }
 
 const countSums = `CAST(sum(clusters) AS BIGINT) AS clusters, CAST(sum(pipelines) AS BIGINT) AS pipelines,
-	CAST(sum(archived_pipelines) AS BIGINT) AS archived_pipelines`
+	CAST(sum(archived_pipelines) AS BIGINT) AS archived_pipelines,
+	CAST(sum(cluster_changes) AS BIGINT) AS cluster_changes,
+	CAST(sum(pipeline_changes) AS BIGINT) AS pipeline_changes`
 
 func mapCounts(c *columns, n *domain.OrganizationCounts) {
 	mapInt(c, "n.clusters", &n.Clusters)
 	mapInt(c, "n.pipelines", &n.Pipelines)
 	mapInt(c, "n.archived_pipelines", &n.ArchivedPipelines)
+	mapInt(c, "n.cluster_changes", &n.ClusterChanges)
+	mapInt(c, "n.pipeline_changes", &n.PipelineChanges)
 }
 
 var organizationCounts = selecting(mapCounts)

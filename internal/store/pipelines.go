@@ -385,7 +385,7 @@ func (tx Tx) InsertPipeline(p domain.Pipeline, by domain.UserID) (host domain.Re
 	if err := tx.insertTags(p); err != nil {
 		return host, err
 	}
-	return host, tx.addToCounts(p.OrganizationID, domain.OrganizationCounts{Pipelines: 1})
+	return host, tx.addToCounts(p.OrganizationID, domain.OrganizationCounts{Pipelines: 1, PipelineChanges: 1})
 }
 
 // insertTags stores the tags once more, so that pipelines are found by them.
@@ -425,15 +425,21 @@ func (tx Tx) UpdatePipeline(p *domain.PipelineView, before domain.Pipeline) (err
 			return err
 		}
 	}
-	wasArchived := before.ArchivedAt != nil
 	if err := tx.exec(`DELETE FROM pipeline_tags WHERE pipeline_id = $1`, p.ID); err != nil {
 		return err
 	}
-	if err := tx.insertTags(p.Pipeline); err != nil || (p.ArchivedAt != nil) == wasArchived {
+	if err := tx.insertTags(p.Pipeline); err != nil {
 		return err
 	}
-	change := domain.OrganizationCounts{ArchivedPipelines: 1}
-	if wasArchived {
+	isArchived, wasArchived := p.ArchivedAt != nil, before.ArchivedAt != nil
+	if isArchived == wasArchived && p.Name == before.Name {
+		return nil
+	}
+	change := domain.OrganizationCounts{PipelineChanges: 1}
+	switch {
+	case isArchived && !wasArchived:
+		change.ArchivedPipelines = 1
+	case wasArchived && !isArchived:
 		change.ArchivedPipelines = -1
 	}
 	return tx.addToCounts(p.OrganizationID, change)
@@ -449,7 +455,7 @@ func (tx Tx) DeletePipeline(p domain.Pipeline) error {
 	if err := tx.exec(`DELETE FROM pipelines WHERE id = $1`, p.ID); err != nil {
 		return err
 	}
-	change := domain.OrganizationCounts{Pipelines: -1}
+	change := domain.OrganizationCounts{Pipelines: -1, PipelineChanges: 1}
 	if p.ArchivedAt != nil {
 		change.ArchivedPipelines = -1
 	}

@@ -85,6 +85,7 @@ import (
 type Store struct {
 	db       *db.DB
 	outcomes outcomes
+	fences   fences
 }
 
 // New returns the store in d.
@@ -93,7 +94,8 @@ func New(d *db.DB) *Store { return &Store{db: d} }
 // Tx is a transaction.
 type Tx struct {
 	*db.Tx
-	locks *lockOrder // nil in one that only reads
+	locks  *lockOrder // nil in one that only reads
+	fences *fences    // nil in one that writes
 }
 
 // Limit is what a transaction may read at most.
@@ -101,7 +103,7 @@ type Limit = db.Limit
 
 // Read runs fn on one state of the database.
 func (s *Store) Read(ctx context.Context, fn func(Tx) error) error {
-	return s.conclude(ctx, s.db.Read(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx}) }))
+	return s.conclude(ctx, s.db.Read(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx, fences: &s.fences}) }))
 }
 
 // ReadStatement is Read for an fn that runs exactly one statement; see db.DB.ReadStatement.
@@ -111,7 +113,7 @@ func (s *Store) ReadStatement(ctx context.Context, fn func(Tx) error) error {
 
 // Write runs fn in a transaction and returns once it is durable; see db.DB.Write for what fn may do.
 func (s *Store) Write(ctx context.Context, fn func(Tx) error) error {
-	return s.conclude(ctx, s.db.Write(ctx, func(tx *db.Tx) error { return fn(Tx{tx, new(lockOrder)}) }))
+	return s.conclude(ctx, s.db.Write(ctx, func(tx *db.Tx) error { return fn(Tx{Tx: tx, locks: new(lockOrder)}) }))
 }
 
 // conclude counts how a transaction ended, unless its caller has gone, and returns its error as others know it.

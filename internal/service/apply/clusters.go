@@ -131,11 +131,12 @@ func (c *bootstrapCluster) applyQueue(q *bootstrap.Queue) error {
 		if err := c.insert(q.Path, queue.ID, func() error { return c.tx.InsertQueue(queue, c.creator) }); err != nil {
 			return false, err
 		}
-		cluster.QueueAdded(queue)
+		changed := cluster
+		changed.QueueAdded(queue)
 		if q.Default {
-			cluster.DefaultQueueID = &queue.ID
+			changed.DefaultQueueID = &queue.ID
 		}
-		if err := c.tx.UpdateCluster(cluster); err != nil {
+		if err := c.tx.UpdateCluster(changed, cluster); err != nil {
 			return false, err
 		}
 		return true, c.record(c.id, domain.ClusterQueueCreated, core.QueueSubject(queue), core.FactsOfQueue(queue))
@@ -170,8 +171,9 @@ func (c *bootstrapCluster) applyCacheRegistry(r *bootstrap.CacheRegistry) error 
 			return false, err
 		}
 		if r.Default {
-			cluster.DefaultCacheRegistryID = registry.ID
-			if err := c.tx.UpdateCluster(cluster); err != nil {
+			changed := cluster
+			changed.DefaultCacheRegistryID = registry.ID
+			if err := c.tx.UpdateCluster(changed, cluster); err != nil {
 				return false, err
 			}
 		}
