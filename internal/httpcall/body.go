@@ -60,7 +60,10 @@ func (c *Call) awaitBody() error {
 
 // readAll reads all, and counts what it takes.
 func (c *Call) readAll(in io.Reader) ([]byte, error) {
-	const first = 4 << 10 // is not counted: every connection has that much
+	first := 4 << 10 // is not counted: every connection has that much
+	if length := c.R.ContentLength; length >= 0 && length < int64(first) {
+		first = int(length) + 1 // room to read that nothing follows
+	}
 	body := make([]byte, 0, first)
 	for {
 		if len(body) == cap(body) {
