@@ -172,6 +172,7 @@ func (s *Site) templateFuncs() template.FuncMap {
 		"buildState": describeBuildState,
 		"firstLine":  func(text string) string { return replaceEmoji(firstLine(text)) },
 		"text":       textOrEmpty,
+		"minutes":    minutesOrNone,
 		"count":      countNoun,
 		"number":     formatNumber,
 		"average":    describeAverage,
@@ -196,6 +197,14 @@ func textOrEmpty(s *string) string {
 		return ""
 	}
 	return *s
+}
+
+// minutesOrNone returns a number of minutes, or 0 for none.
+func minutesOrNone(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
 }
 
 // countNoun returns a number with its noun: 1 queue, 2 queues.

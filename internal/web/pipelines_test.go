@@ -46,7 +46,7 @@ var everyPipelineField = []string{
 	"visibility", "public", "emoji", ":rocket:", "color", "#A9CCE3", "tags", "ruby\r\nfront end\r\n", "configuration", "steps:\r\n  - command: make\r\n",
 	"default_branch", "trunk", "branch_configuration", "trunk release/*", "skip_queued_branch_builds", "on", "skip_queued_branch_builds_filter", "!trunk",
 	"cancel_running_branch_builds", "on", "cancel_running_branch_builds_filter", "feature/*", "default_command_step_timeout", "10",
-	"maximum_command_step_timeout", "60", "env", "A=1\r\nB=x=y\r\nC=\"two\\nlines\"\r\n", "team_uuids", testkit.TeamID,
+	"maximum_command_step_timeout", "60", "scheduled_job_expiry_in_minutes", "90", "env", "A=1\r\nB=x=y\r\nC=\"two\\nlines\"\r\n", "team_uuids", testkit.TeamID,
 }
 
 func TestPipelineIsCreatedWithEveryField(t *testing.T) {
@@ -56,8 +56,12 @@ func TestPipelineIsCreatedWithEveryField(t *testing.T) {
 		b.submit(acme+"/new-pipeline", everyPipelineField...).wantRedirect(t, acme+"/pipelines/web-app")
 		b.get(acme+"/pipelines/web-app").want(t, http.StatusOK, "Pipeline created.", "Web App", "The shop")
 		b.get(acme+"/pipelines/web-app/about").want(t, http.StatusOK, "https://example.com/acme/shop.git", "Public", "trunk",
-			"Queued builds of its branch are skipped, running ones are canceled", "Not allowed", "10 min default, 60 min maximum", "front end", "- command: make", "🚀")
+			"Queued builds of its branch are skipped, running ones are canceled", "Not allowed", "10 min default, 60 min maximum",
+			"Expire after 90 min", "front end", "- command: make", "🚀")
 		b.get(acme+"/pipelines/web-app/teams").want(t, http.StatusOK, "Platform", "Manage, build and read")
+		s.Patch(testkit.AdminToken, "/v2"+acme+"/pipelines/web-app", `{"default_command_step_timeout": 0, "scheduled_job_expiry_in_minutes": 0}`).
+			Want(t, http.StatusOK)
+		b.get(acme+"/pipelines/web-app/about").want(t, http.StatusOK, "No default, 60 min maximum", "Expire at the organization")
 
 		p := s.Get(testkit.AdminToken, "/v2"+acme+"/pipelines/web-app").Want(t, http.StatusOK).Object()
 		env, _ := p["env"].(map[string]any)
