@@ -51,7 +51,7 @@ type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// exit tells the user about err and returns the code to exit with.
+// exit prints err for the user and returns the code to exit with.
 func (c *console) exit(err error) int {
 	if err == nil {
 		return 0

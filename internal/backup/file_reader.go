@@ -337,7 +337,7 @@ func (b *fileReader) altered(err error) error {
 	return fmt.Errorf("%w: the file was altered: line %d: %w", ErrBadFile, b.lines, err)
 }
 
-// readError tells a bad file from one that cannot be read.
+// readError distinguishes a bad file from one that cannot be read.
 func (b *fileReader) readError(err error) error {
 	_, corrupt := errors.AsType[flate.CorruptInputError](err)
 	switch {

@@ -52,7 +52,7 @@ const (
 	partSize = 16 << 20
 )
 
-// OpenS3 returns a store. It sends no request: Ready tells whether the bucket can be reached.
+// OpenS3 returns a store. It sends no request: Ready says whether the bucket can be reached.
 func OpenS3(o S3Options) (*S3, error) {
 	endpoint, err := url.Parse(o.Endpoint)
 	if err != nil {
@@ -212,7 +212,7 @@ func (s *S3) Stat(ctx context.Context, key string) (Info, error) {
 func (s *S3) stat(ctx context.Context, key string) (Info, error) {
 	info, err := s.client.StatObject(ctx, s.bucket, s.prefix+key, minio.StatObjectOptions{})
 	if err = s.explain(err); errors.Is(err, ErrNotFound) {
-		// The answer has no body that would tell a missing object from a missing bucket.
+		// The answer has no body that would distinguish a missing object from a missing bucket.
 		if err := s.Ready(ctx); err != nil {
 			return Info{}, err
 		}

@@ -59,7 +59,7 @@ func isForbidden(r rune) bool {
 		unicode.IsControl(r) && !strings.ContainsRune("\t\n\r\u0085", r)
 }
 
-// syntaxFault returns the fault that an error of the library tells of.
+// syntaxFault returns the fault that an error of the library describes.
 func syntaxFault(err error) Fault {
 	e, ok := errors.AsType[*yaml.LoadError](err)
 	switch {

@@ -17,7 +17,7 @@ import (
 	"penstock/internal/domain"
 )
 
-// Config is what a server can be told. The zero Config is not valid; Default is.
+// Config is the settings of a server. The zero Config is not valid; Default is.
 type Config struct {
 	Listen   string    // host:port; port 0 takes a free one
 	Data     string    // SQLite's directory
@@ -48,7 +48,7 @@ type Config struct {
 	RateLimitREST      int    // requests a minute and organization; 0: no limit
 	RateLimitRESTUser  int    // requests a minute and user; 0: no limit
 	MetaWebhookIPs     []string
-	// agents hear of jobs at once, by a request that stays open; otherwise they ask every few seconds
+	// agents learn of jobs at once, by a request that stays open; otherwise they ask every few seconds
 	Streaming    bool
 	MaxInFlight  int           // requests served at once; more are refused
 	UsageTimeout time.Duration // for counting an organization's users, and for recording one
@@ -76,7 +76,7 @@ const (
 	SMTPNoTLS    = "none"
 )
 
-// Default returns the settings of a server that was told nothing.
+// Default returns the settings of a server that has none of its own.
 func Default() Config {
 	return Config{
 		Listen:           "127.0.0.1:8080",

@@ -15,7 +15,7 @@ const hiddenPassword = "xxxxx"
 // Reveal returns the URL as it was given.
 func (s SecretURL) Reveal() string { return string(s) }
 
-// String returns the URL without its password, or only xxxxx if it cannot be told where one would be.
+// String returns the URL without its password, or only xxxxx if it is not clear where one would be.
 func (s SecretURL) String() string {
 	if s == "" {
 		return ""

@@ -1,5 +1,5 @@
-// Package cron reads lines that say when builds are to be created, and tells the times. It is pure and imports nothing
-// of ours.
+// Package cron reads lines that say when builds are to be created, and computes the times. It is pure and imports
+// nothing of ours.
 //
 // A line has five fields (minute, hour, day of month, month, day of week) and may end with a time zone, or is one of
 // the names such as @daily.

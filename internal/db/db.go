@@ -22,7 +22,7 @@ type Options struct {
 	Exclusive   bool   // refuse to open while another exclusive process has the database open
 	Anew        bool   // SQLite: the directory's database may be missing, or another than before
 	Observe     func(Wait)
-	Report      func(error)   // is told when the database is lost or damaged, and with nil that it is back
+	Report      func(error)   // is called when the database is lost or damaged, and with nil when it is back
 	ListenCheck time.Duration // how often a connection that listens is tried; 0: every 10 seconds
 }
 

@@ -35,7 +35,7 @@ type connection interface {
 	runScript(ctx context.Context, sql string) error
 	liftTimeLimits(ctx context.Context) error
 	now(ctx context.Context) (time.Time, error)
-	// number tells connections that write at once apart.
+	// number distinguishes connections that write at once.
 	number() int64
 
 	insertRows(ctx context.Context, table string, columns []string, next func() ([]any, error)) error

@@ -129,7 +129,7 @@ func (tx *Tx) checkVersion() error {
 }
 
 // MigrateTo runs the steps up to and including version. It stores which tables each step has made, so that a binary
-// that does not know the step can still tell them from what an operator keeps beside them, and its checksum.
+// that does not know the step can still distinguish them from an operator's own beside them, and its checksum.
 func (tx *Tx) MigrateTo(version int64) (steps int, err error) {
 	if _, err := tx.Exec(`CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL,
 		applied_at BIGINT NOT NULL, made_tables TEXT NOT NULL DEFAULT '', checksum TEXT NOT NULL DEFAULT '')`); err != nil {

@@ -12,7 +12,7 @@ var ErrNoNotify = errors.New("the database does not deliver notifications")
 // MaxPayload is how many bytes a notification can have.
 const MaxPayload = 7900
 
-// Listen calls each with what other processes send on the channel by Notify. It calls ready once it hears them, and
+// Listen calls each with what other processes send on the channel by Notify. It calls ready once it receives them, and
 // returns when ctx is done or the connection, which is its own, breaks: what is sent before the next Listen is ready is
 // not heard. SQLite has one server, so nobody is heard.
 //

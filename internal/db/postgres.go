@@ -76,6 +76,8 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 		"enable_bitmapscan": "off",
 		// a plan without an index looks costly then, and compiling it takes longer than running it
 		"jit": "off",
+		// statements are short: a worker takes longer to start than it saves
+		"max_parallel_workers_per_gather": "0",
 	} {
 		if _, given := params[name]; !given {
 			params[name] = value
@@ -131,7 +133,7 @@ const (
 )
 
 // prepareConnections returns what gives connections consecutive numbers, of which each process begins with another, and
-// notes which run of a server they lead to.
+// records which run of a server they lead to.
 func prepareConnections() func(context.Context, *pgx.Conn) error {
 	var last atomic.Int64
 	last.Store(int64(rand.Int32()))

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// listenCheck is how often a connection that listens is tried, and how long it may take to hear itself: one that went
-	// silent looks like one on which nothing is said.
+	// listenCheck is how often a connection that listens is tried, and how long it may take to receive its own message:
+	// one that went silent looks like one on which nothing is said.
 	listenCheck   = 10 * time.Second
 	notifyTimeout = 5 * time.Second // for connecting, and for a notification to be taken
 )
 
-// notifyAll sends each payload after the name of who sends it: a process hears itself too.
+// notifyAll sends each payload after the name of who sends it: a process receives its own too.
 const notifyAll = `SELECT pg_notify(CAST($1 AS TEXT), CAST($2 AS TEXT) || ' ' || payload)
 	FROM unnest(CAST($3 AS TEXT[])) AS payload`
 

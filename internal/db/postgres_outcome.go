@@ -74,7 +74,7 @@ func (e *postgresEngine) askOutcome(ctx context.Context, lost *lostCommit) (stat
 		// After a crash or a failover, ids that only lost transactions had are given to others.
 		return "", nil
 	case status == "in progress":
-		// If the server waits for a commit that never came, it is told not to.
+		// If the server waits for a commit that never came, it is made to stop.
 		_, err = conn.Exec(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 			WHERE wait_event = 'ClientRead' AND backend_xid = CAST(CAST(CAST($1 AS TEXT) AS xid8) AS xid)`, lost.transaction)
 	}

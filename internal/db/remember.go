@@ -9,7 +9,7 @@ const (
 
 // memory is what a connection that reads has found in one state of the database.
 type memory struct {
-	version int64 // by which SQLite tells a connection whether anybody else has changed the database
+	version int64 // by which SQLite shows a connection whether anybody else has changed the database
 	values  map[any]any
 	size    int
 	read    int // bytes, in the present transaction
@@ -37,7 +37,7 @@ func (m *memory) forget() {
 }
 
 // Recall returns what was kept under the key, if it was found in just the state of the database that the transaction
-// reads. It is shared: nobody may change it. Only SQLite can tell, and only to transactions that read; elsewhere
+// reads. It is shared: nobody may change it. Only SQLite knows that, and only in transactions that read; elsewhere
 // nothing is ever kept.
 func (tx *Tx) Recall(key any) (value any, found bool) {
 	if c, ok := tx.conn.(*sqliteConn); ok && c.memory != nil {

@@ -27,7 +27,7 @@ func (tx *Tx) InsertSet(exec Execution, set RowSet) error {
 	})
 }
 
-// UpdateSet changes rows, each of which the set's first column tells. Rows that are not there stay so.
+// UpdateSet changes rows, each of which is found by the set's first column. Rows that are not there stay so.
 func (tx *Tx) UpdateSet(exec Execution, set RowSet) error {
 	return tx.execSet(exec, set, updateSetText, func(columns []string) string {
 		assignments := make([]string, len(columns)-1)

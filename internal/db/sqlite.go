@@ -321,7 +321,7 @@ func (e *sqliteEngine) releaseReader(conn *sqliteConn) {
 	<-e.reading
 }
 
-// listen hears nobody: the database has one server.
+// listen receives nothing: the database has one server.
 func (e *sqliteEngine) listen(ctx context.Context, _ string, _ func(), _ func(string)) error {
 	<-ctx.Done()
 	return ctx.Err()

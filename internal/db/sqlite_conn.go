@@ -26,7 +26,7 @@ type sqliteConn struct {
 	interrupted chan struct{}
 	memory      *memory // nil for one that writes
 
-	damaged func(error) // is told of damage
+	damaged func(error) // is called with damage
 
 	recordsChanges bool     // while a write of a batch runs
 	changes        []change // what was changed, in this order
@@ -175,7 +175,7 @@ func (c *sqliteConn) hasTable(name string) (found bool, err error) {
 	return found, err
 }
 
-// step runs a statement and calls each for every row. It tells of damage that the statement has met.
+// step runs a statement and calls each for every row. It reports damage that the statement has met.
 func (c *sqliteConn) step(sql string, args []any, each func(*sqliteStatement) error) error {
 	err := c.stepThrough(sql, args, each)
 	if c.damaged != nil && isDamage(err) {

@@ -42,7 +42,8 @@ type sqliteFile struct {
 // errLost means that the file is not the one that was opened any more.
 var errLost = fmt.Errorf("%w: the database file is lost", ErrUnavailable)
 
-// check returns errLost unless the database's files are where they were and what they were. What it finds is told once.
+// check returns errLost unless the database's files are where they were and what they were. What it finds is reported
+// once.
 func (f *sqliteFile) check() error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -198,7 +199,7 @@ func hasLog(path string) bool {
 	return err == nil && log.Size() > 0
 }
 
-// markRunning leaves a file behind that tells a killed server from one that was stopped.
+// markRunning leaves a file behind that distinguishes a killed server from one that was stopped.
 func markRunning(path string) error {
 	return os.WriteFile(filepath.Join(filepath.Dir(path), runningName),
 		[]byte("A Penstock server has the database open, or was killed.\n"), 0o600)
@@ -216,8 +217,8 @@ func markStopped(path string) error {
 	return err
 }
 
-// identify gives the database a number, if it has none, and notes it beside the file. With adopt the directory's
-// database may be another than before: that is noted once all of it was replaced.
+// identify assigns the database a number, if it has none, and records it beside the file. With adopt the directory's
+// database may be another than before: that is recorded once all of it was replaced.
 func (e *sqliteEngine) identify(conn *sqliteConn, dir string, marker uint32, adopt bool) (number uint32, err error) {
 	if number, err = conn.userVersion(); err != nil {
 		return 0, err

@@ -73,7 +73,7 @@ func isDamage(err error) bool {
 	return code == sqlite.ResultCorrupt || code == sqlite.ResultNotADB
 }
 
-// recordDamage remembers damage that was met, until the next start, and tells of it once.
+// recordDamage remembers damage that was met, until the next start, and reports it once.
 func (e *sqliteEngine) recordDamage(err error) {
 	if e.damage.CompareAndSwap(nil, &err) {
 		e.report(fmt.Errorf("%w: %s: %w; stop the server and restore a backup", ErrDamaged, e.path, err))

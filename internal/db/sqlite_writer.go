@@ -23,7 +23,7 @@ const (
 type sqliteWriter struct {
 	conn       *sqliteConn
 	file       *sqliteFile
-	version    int64 // by which SQLite tells whether another process has changed the database
+	version    int64 // by which SQLite shows whether another process has changed the database
 	reserves   bool  // room in the write-ahead log
 	reserved   int64 // bytes of the write-ahead log that commits write over
 	queue      chan *pendingWrite
@@ -126,7 +126,7 @@ func (w *sqliteWriter) enqueue(ctx context.Context, p *pendingWrite) error {
 	}
 }
 
-// run runs the function and tells the writer what came of it, of a panic and of runtime.Goexit too.
+// run runs the function and reports to the writer what came of it, of a panic and of runtime.Goexit too.
 func (p *pendingWrite) run(ctx context.Context, fn func() error) {
 	err := ctx.Err()
 	defer func() { p.outcome <- err }()

@@ -48,7 +48,7 @@ func (l AddressList) Allows(addr netip.Addr) bool {
 	return false
 }
 
-// Within reports whether the other list allows every address that this one allows, as far as single ranges of it tell.
+// Within reports whether the other list allows every address that this one allows, as far as single ranges of it show.
 func (l AddressList) Within(other AddressList) bool {
 	if len(other.prefixes) == 0 {
 		return true

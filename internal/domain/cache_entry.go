@@ -59,7 +59,7 @@ type CacheBlob struct {
 	Compression string      `json:"compression"`
 }
 
-// CacheAddress is how a job names a cache entry: besides it, only the registry and the entry's scopes tell which one it
+// CacheAddress is how a job names a cache entry: besides it, only the registry and the entry's scopes say which one it
 // is.
 type CacheAddress struct {
 	TargetPaths []string       `json:"target_paths"` // a set: their order does not matter

@@ -27,7 +27,7 @@ const (
 	UnknownOutcome                     // whether this was done cannot be found out; a retry may do it twice
 )
 
-// Error is a failure that the caller is told about. Every other error is internal and never shown.
+// Error is a failure that the caller sees. Every other error is internal and never shown.
 type Error struct {
 	Code       Code
 	Message    string        // whole, ready to show; for Invalid made of Fields when empty

@@ -99,7 +99,7 @@ func CheckInvitationsToday(sent int64) error {
 }
 
 // NewInvitations returns an invitation for each address of the input, which count once if they differ in case alone.
-// The caller settles the teams, and who is a member already.
+// The caller chooses the teams, and who is a member already.
 func NewInvitations(in InvitationInput, organization OrganizationID, now time.Time, faults *Faults) (
 	made []Invitation) {
 	if !in.Emails.HasValue() || len(in.Emails.Value) == 0 {

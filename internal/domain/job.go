@@ -15,7 +15,7 @@ import (
 // Limits of jobs.
 const (
 	MaxLogSize   = 1 << 30 // bytes of a job's log; what comes after is dropped
-	MaxChunkSize = 4 << 20 // bytes of a piece of a log that is taken; agents are told to send less
+	MaxChunkSize = 4 << 20 // bytes of a piece of a log that is accepted; agents are asked to send less
 	MaxOffers    = 3       // of a job to one agent, one after the other
 	MaxTimeout   = 525_600 // minutes: a year
 )
@@ -188,7 +188,7 @@ func (j *Job) ShownState() string {
 		}
 		return "passed"
 	case flow.TimedOut:
-		if j.Outcome == flow.Passed { // it ended well when it was told to
+		if j.Outcome == flow.Passed { // it ended well when it was asked to
 			return "passed"
 		}
 		return string(j.State)
@@ -255,7 +255,7 @@ type Annotation struct {
 	JobID     *JobID // that made it
 	Scope     AnnotationScope
 	ScopeID   string // the build or the job that it is shown with
-	Context   string // tells it from the others there
+	Context   string // distinguishes it from the others there
 	Style     string
 	Priority  int64
 	Body      string // Markdown

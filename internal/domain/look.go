@@ -1,6 +1,6 @@
 package domain
 
-// look is what people tell things apart by, besides a name.
+// look is what people distinguish things by, besides a name.
 type look[Text any] struct {
 	Description Text `json:"description" doc:"What it is for." input:"At most 10,000 characters. Null for none."`
 	Emoji       Text `json:"emoji" doc:"An emoji's name between colons, such as :rocket:." input:"Null for none."`

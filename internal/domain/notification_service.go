@@ -69,7 +69,7 @@ var ServiceEvents = []string{
 // defaultServiceEvents are for a webhook that names none.
 var defaultServiceEvents = []string{EventBuildScheduled, EventBuildRunning, EventBuildFinished}
 
-// What people are told by chat and mail.
+// What people are notified of by chat and mail.
 const (
 	ToldPassed    = "build_passed"
 	ToldFixed     = "build_fixed" // it passed after one of the branch that failed
@@ -80,7 +80,7 @@ const (
 	ToldActivated = "job_activated"
 )
 
-// ServiceStates are what people can be told.
+// ServiceStates are what people can be notified of.
 var ServiceStates = []string{ToldPassed, ToldFixed, ToldFailed, ToldBlocked, ToldCanceled, ToldFailing, ToldActivated}
 
 // The values of ServiceSettings.TokenMode.
@@ -105,7 +105,7 @@ type ServiceSecrets struct {
 	Token string `json:"token,omitzero"`
 }
 
-// NotificationService is whom an organization tells how its builds go.
+// NotificationService is where an organization sends how its builds go.
 type NotificationService struct {
 	ID             NotificationServiceID
 	OrganizationID OrganizationID
@@ -117,7 +117,7 @@ type NotificationService struct {
 	Scope       ServiceScope
 	ScopeIDs    []string
 	Branches    string   // patterns; "": all
-	BuildStates []string // that people are told of
+	BuildStates []string // that people are notified of
 	Settings    ServiceSettings
 	UpdatedAt   time.Time
 }

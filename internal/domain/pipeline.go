@@ -385,7 +385,7 @@ func (f PipelineFilter) MatchesNothing() bool {
 		!ValidText(f.RepositoryPart) || utf8.RuneCountInString(f.RepositoryPart) > maxRepository
 }
 
-// KnownTotal returns how many of an organization's pipelines the filter chooses, if the organization's counts tell.
+// KnownTotal returns how many of an organization's pipelines the filter chooses, if the organization's counts say so.
 func (f PipelineFilter) KnownTotal(counts OrganizationCounts) (total int64, known bool) {
 	archived := f.Archived
 	f.Archived = nil

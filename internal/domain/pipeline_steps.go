@@ -12,7 +12,7 @@ import (
 )
 
 // ReadDefinition checks the configuration of the input or, if the steps are given as a list, makes one of them, and
-// notes which steps are shown of it. As it takes long, it is to be done before a transaction that others wait for.
+// records which steps are shown of it. As it takes long, it is to be done before a transaction that others wait for.
 func (in *PipelineInput) ReadDefinition(faults *Faults) {
 	if in.Steps.HasValue() {
 		in.readSteps(faults)

@@ -36,8 +36,8 @@ type PipelineTemplateInput struct {
 	shownSteps    string
 }
 
-// ReadDefinition checks the configuration of the input, and notes which steps are shown of it. As it takes long, it is
-// to be done before a transaction that others wait for.
+// ReadDefinition checks the configuration of the input, and records which steps are shown of it. As it takes long, it
+// is to be done before a transaction that others wait for.
 func (in *PipelineTemplateInput) ReadDefinition(faults *Faults) {
 	if !in.Configuration.HasValue() || faults.Has("configuration") {
 		return

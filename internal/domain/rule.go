@@ -166,7 +166,7 @@ func (r *Rule) AddMissingPipeline(member, name string, faults *Faults) {
 	r.addFault(faults, "no pipeline found for "+member+" "+quoteStart(name))
 }
 
-// ConditionsKey tells the rule's conditions from others.
+// ConditionsKey distinguishes the rule's conditions from others.
 func (r *Rule) ConditionsKey() string {
 	text, _ := json.Marshal(r.Conditions, json.Deterministic(true)) // texts can always be
 	sum := sha256.Sum256(text)

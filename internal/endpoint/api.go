@@ -24,7 +24,7 @@ type Options struct {
 	// Admit returns who asks, or why their token is not good. It is given the slug of the organization that the request is
 	// about.
 	Admit func(ctx context.Context, actor authz.Actor, organization string) (authz.Admission, error)
-	// Unauthenticated is what a caller without a good token is told; empty: what the operation says.
+	// Unauthenticated is the message for a caller without a good token; empty: what the operation says.
 	Unauthenticated   string
 	MaxBody           int64             // bytes
 	CrossOrigin       bool              // scripts of other sites may use the API

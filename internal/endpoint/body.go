@@ -26,7 +26,7 @@ import (
 const maxItems = 1_000
 
 // ReadBody reads the request's body, as its endpoint says, and returns what convert makes of it, as far as it could be
-// read, and what is wrong with it. That is for the operation to tell, once the caller's permission is established.
+// read, and what is wrong with it. That is for the operation to report, once the caller's permission is established.
 func ReadBody[B, T any](c *Call, convert func(B) T) (T, error) {
 	body, err := decodeBody[B](c)
 	c.bodyErr = err

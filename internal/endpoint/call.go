@@ -44,7 +44,7 @@ func (c *Call) Actor() authz.Actor {
 	return actor
 }
 
-// admit finds out who asks, notes it for the log, and counts the request against their rate limits. Nothing is read
+// admit finds out who asks, records it for the log, and counts the request against their rate limits. Nothing is read
 // from a caller who is not admitted: a body takes memory and time.
 func (c *Call) admit() error {
 	if c.endpoint != nil && c.endpoint.Open {

@@ -144,7 +144,7 @@ func (c *Call) PathText(name string) string {
 	return ""
 }
 
-// explainSize returns the error of a body that is too large as a lenient API tells it, and any other as it is.
+// explainSize returns the error of a body that is too large as a lenient API reports it, and any other as it is.
 func explainSize(err error) error {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return domain.NewError(domain.TooLarge, "The body is too large: at most "+strconv.FormatInt(tooLarge.Limit, 10)+

@@ -286,7 +286,7 @@ func (m *Machine) count(s *Step, j *Job, sign int) {
 	}
 }
 
-// change changes a step, and tells those who wait for it and its parent.
+// change changes a step, and informs its parent and those who wait for it.
 func (m *Machine) change(s *Step, apply func(*Step)) {
 	own, whole := m.results(s)
 	apply(s)

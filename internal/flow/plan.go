@@ -269,7 +269,7 @@ func (p *planner) reserveKey(key, step string) error {
 	return nil
 }
 
-// findKey returns the step of the build that has a key, or "", and notes that it was looked for.
+// findKey returns the step of the build that has a key, or "", and records that it was looked for.
 func (p *planner) findKey(key string) string {
 	p.plan.SeenKeys[key] = p.in.Keys[key]
 	return p.in.Keys[key]

@@ -7,7 +7,7 @@ package gql
 // Args may be shared between requests and must not be changed.
 type Args map[string]any
 
-// State tells an absent argument from null and from a value.
+// State distinguishes an absent argument from null and from a value.
 type State int
 
 // The states of an argument.

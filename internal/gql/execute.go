@@ -35,7 +35,7 @@ type Options struct {
 	// limit is reached. The answer then has that error and no data. A mutation goes on: what it did is done.
 	EndsRequest func(error) bool
 
-	// Panicked is told of a panic in a binding, which fails the field.
+	// Panicked is called with a panic in a binding, which fails the field.
 	Panicked func(ctx context.Context, value any, stack []byte)
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// needsNoEscape tells the bytes that a JSON string has as they are.
+// needsNoEscape marks the bytes that a JSON string has as they are.
 var needsNoEscape = func() (table [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		table[c] = c != '"' && c != '\\'

@@ -35,10 +35,11 @@ func NewBuilder(sdl ...string) *Builder {
 	return b
 }
 
-// DeclareObject tells the Go type of an object type's values. The query and mutation types are Root and need no call.
+// DeclareObject declares the Go type of an object type's values. The query and mutation types are Root and need no
+// call.
 func DeclareObject[T any](b *Builder, name string) { b.register(name, newSliceType[T]()) }
 
-// DeclareAbstract tells the Go type of an interface's or union's values, and how to name the object type of one. A
+// DeclareAbstract declares the Go type of an interface's or union's values, and how to name the object type of one. A
 // value is then converted to the object type's Go type by assertion.
 //
 // It is needed for those types that a field returns.
@@ -47,9 +48,9 @@ func DeclareAbstract[T any](b *Builder, name string, typeName func(T) string) {
 	b.typeNames[name] = func(values any, i int) string { return typeName(values.([]T)[i]) }
 }
 
-// DeclareScalar tells how a custom scalar's input is read. parse receives what a variable or a literal holds, which is
-// a string, bool, int64, float64, []any or map[string]any and never null; its result becomes the argument, its error is
-// shown to the caller. Without it any value is taken as it is.
+// DeclareScalar declares how a custom scalar's input is read. parse receives what a variable or a literal holds, which
+// is a string, bool, int64, float64, []any or map[string]any and never null; its result becomes the argument, its error
+// is shown to the caller. Without it any value is taken as it is.
 func (b *Builder) DeclareScalar(name string, parse func(any) (any, error)) { b.scalars[name] = parse }
 
 func (b *Builder) register(name string, as *sliceType) {

@@ -106,7 +106,7 @@ func permitOnAgents(r *read.Snapshot, agents []agent) ([]bool, error) {
 	return r.AgentPermitted(agents, authz.WriteAgent)
 }
 
-// bindStops binds when an agent stopped because it was told to, and who told it: at once, or after its job.
+// bindStops binds when an agent stopped because somebody stopped it, and who did: at once, or after its job.
 func bindStops(b *gql.Builder) {
 	bindPart(b, "Agent.stoppedBy", func(a agent) *domain.User { return a.StoppedBy })
 	for prefix, force := range map[string]bool{"stopForced": true, "stoppedGracefully": false} {

@@ -254,7 +254,7 @@ func (a *API) CheckPortals(documents []domain.PortalDocument) error {
 
 const internalMessage = "Internal server error"
 
-// present returns what a caller is told of an error. Only errors of the domain are theirs to know.
+// present returns what a caller sees of an error. Only errors of the domain are theirs to know.
 func (a *API) present(ctx context.Context, err error) string {
 	if e, ok := errors.AsType[*domain.Error](err); ok {
 		return e.Error()

@@ -151,7 +151,7 @@ func bindSteps(b *gql.Builder) {
 	bindConnection[dependency](b, "Dependency")
 }
 
-// bindOfStep binds a field of a job that its step tells.
+// bindOfStep binds a field of a job whose value its step has.
 func bindOfStep[V any](b *gql.Builder, field string, get func(*domain.StepView) V, write func([]byte, V) []byte) {
 	gql.BindColumn(b, field, func(ctx context.Context, jobs []job, _ gql.Args) ([]V, error) {
 		found, err := readingOf(ctx).StepsOfJobs(jobs)

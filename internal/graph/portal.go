@@ -124,7 +124,7 @@ func turnOf(document domain.PortalDocument) string {
 }
 
 // servePortalCodes gives a program a code, which a user authorizes in the web interface. Nothing is stored or looked up
-// for it: whether there is such a portal, and for whom, the user is told.
+// for it: the user learns whether there is such a portal, and for whom.
 func (a *API) servePortalCodes(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall(portalCodesRoute, w, r)
 	defer c.Finish(c.answerPanic)

@@ -58,7 +58,7 @@ var errTooManyAtOnce = &domain.Error{Code: domain.RateLimited, RetryAfter: time.
 
 // enter waits until a request of the caller may begin.
 //
-// Returns RateLimited if too many wait, or none of the others ends in time. Who has too many waiting is told so after a
+// Returns RateLimited if too many wait, or none of the others ends in time. Who has too many waiting is refused after a
 // second: sending again at once costs them time then, and not the server work.
 func (t *turns) enter(ctx context.Context, caller string) (*turn, error) {
 	own := t.join(caller)

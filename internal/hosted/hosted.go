@@ -39,7 +39,7 @@ func NewClient(url string) *Client {
 	}
 }
 
-// SetGitMirror tells the service whether a cluster's git mirror is to be enabled. When it returns an
+// SetGitMirror informs the service whether a cluster's git mirror is to be enabled. When it returns an
 // error, the service may or may not have done so.
 func (c *Client) SetGitMirror(ctx context.Context, cluster domain.ClusterID, enabled bool) error {
 	url := c.url + "/clusters/" + string(cluster) + "/git-mirror"

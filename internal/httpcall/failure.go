@@ -10,7 +10,7 @@ import (
 	"penstock/internal/domain"
 )
 
-// InternalMessage is what callers are told of an error that is not theirs to know.
+// InternalMessage is what callers see of an error that is not theirs to know.
 const InternalMessage = "Something went wrong on our side. Please try again."
 
 // StatusCallerGone is what a request is counted as whose caller did not wait for its answer: 499, as proxies have it.
@@ -41,7 +41,7 @@ func Status(err error) int {
 }
 
 // Explain returns the status and the message that an error is answered with, and says in the headers when to try again.
-// What the caller is not told is logged. An error of a caller who went away is nobody's fault.
+// What the caller does not see is logged. An error of a caller who went away is nobody's fault.
 func (c *Call) Explain(err error) (status int, message string) {
 	status = Status(err)
 	switch {

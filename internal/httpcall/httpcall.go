@@ -24,7 +24,7 @@ type Settings struct {
 	Logger         *slog.Logger
 	Level          slog.Level // of the line that each request leaves in the log
 	Now            func() time.Time
-	// Observe, if set, is told of every answer. Route is a pattern, never a caller's path.
+	// Observe, if set, is called with every answer. Route is a pattern, never a caller's path.
 	Observe func(route, method string, status int, took time.Duration)
 
 	proxyWarning *sync.Once // shared by copies
@@ -97,8 +97,8 @@ func (c *Call) Token(scheme string) string { return Token(c.R, scheme) }
 // UserAgent returns what the caller's program calls itself.
 func (c *Call) UserAgent() string { return UserAgent(c.R) }
 
-// RecordCaller notes who asks, a user or else a portal of the organization, and the slug of the organization that it is
-// about. Returns Unavailable if too many requests of theirs are in flight.
+// RecordCaller records who asks, a user or else a portal of the organization, and the slug of the organization that it
+// is about. Returns Unavailable if too many requests of theirs are in flight.
 func (c *Call) RecordCaller(user domain.UserID, organization string) error {
 	c.user, c.organization = user, organization
 	caller := string(user)
@@ -127,11 +127,11 @@ func (c *Call) RecordProgram(name string) error {
 	return nil
 }
 
-// WaitForEvents gives the request's place back for the rest of it: the server only waits, to tell the caller of what
+// WaitForEvents releases the request's place for the rest of it: the server only waits, to inform the caller of what
 // happens.
 func (c *Call) WaitForEvents() { c.connection.awaitBody() }
 
-// RecordStatus notes the status of an answer that was not written by Write.
+// RecordStatus records the status of an answer that was not written by Write.
 func (c *Call) RecordStatus(status int) { c.status = status }
 
 // Write answers. A nil body has neither a type nor a length. ReserveAnswer comes before a long one.

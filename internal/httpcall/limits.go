@@ -100,7 +100,7 @@ func (l *Limits) AddConnection(ctx context.Context, conn net.Conn) context.Conte
 			return ctx
 		}
 		l.mutex.Unlock()
-		<-time.After(minSilence / 25) // nothing tells when a connection has been silent for long enough
+		<-time.After(minSilence / 25) // nothing signals when a connection has been silent for long enough
 		l.mutex.Lock()
 	}
 	l.fallSilent(c)
@@ -372,7 +372,7 @@ func (c *connection) awaitStrangersBody(stranger string) error {
 			return errTooMany
 		}
 		c.limits.mutex.Unlock()
-		<-time.After(minSilence / 25) // nothing tells when a body has been coming for long enough
+		<-time.After(minSilence / 25) // nothing signals when a body has been coming for long enough
 		c.limits.mutex.Lock()
 	}
 	s := c.limits.shareOf(stranger)

@@ -36,7 +36,7 @@ type Loop struct {
 type SendInvitation = func(context.Context, domain.InvitationMail) error
 
 // ForService returns the loops of a service; hosted says whether it has a hosted-agent service to keep in step, send
-// mails invitations (nil: nobody does), and setAside is told how many items of each kind of work are set aside.
+// mails invitations (nil: nobody does), and setAside is called with how many items of each kind of work are set aside.
 func ForService(s *service.Service, hosted bool, send SendInvitation, setAside func(map[string]int64)) []Loop {
 	actor := authz.OperatorActor()
 	loops := []Loop{
@@ -180,7 +180,7 @@ func ForNotices(s *notices.Service) []Loop {
 // Options configures Start.
 type Options struct {
 	Logger *slog.Logger
-	// Observe, if set, is told of every run and its error.
+	// Observe, if set, is called with every run and its error.
 	Observe func(loop string, err error)
 }
 

@@ -29,7 +29,7 @@ const SendTimeout = 10 * time.Second
 
 // The values of Options.TLS.
 const (
-	StartTLS = "starttls" // the connection is encrypted before anything is told, or given up
+	StartTLS = "starttls" // the connection is encrypted before anything is sent, or closed
 	TLS      = "tls"      // it is encrypted from the beginning
 	NoTLS    = "none"
 )
@@ -38,7 +38,7 @@ const (
 type Options struct {
 	Address  string // host:port
 	TLS      string
-	User     string // empty: the server is not told who sends
+	User     string // empty: who sends is not said
 	Password domain.Secret
 	From     string         // an address, perhaps with a name before it
 	BaseURL  string         // that links in mails begin with
@@ -128,7 +128,7 @@ func (m *Mailer) greet(client *smtp.Client) error {
 	if m.User == "" {
 		return nil
 	}
-	// It refuses to tell a password to another machine without TLS.
+	// It refuses to send a password to another machine without TLS.
 	if err := client.Auth(smtp.PlainAuth("", m.User, m.Password.Reveal(), m.host)); err != nil {
 		return failed("The mail server doesn't take the configured user and password", err)
 	}

@@ -153,7 +153,7 @@ func (g guard) chooseProxy(choose func(*http.Request) (*url.URL, error)) func(*h
 	}
 }
 
-// proxied tells dial which address the operator's proxy has: it may be inside.
+// proxied is how dial knows which address the operator's proxy has: it may be inside.
 type proxied struct {
 	*http.Transport
 	choose func(*http.Request) (*url.URL, error)

@@ -1,6 +1,6 @@
 // Package pattern compiles regular expressions that callers have written. Go's expressions match in time linear in the
 // text, but nothing stops a match that is under way, and few bytes can stand for many states: so the size of an
-// expression is bounded before it is compiled, and what a match takes can be told before it begins.
+// expression is bounded before it is compiled, and what a match takes is known before it begins.
 package pattern
 
 import (

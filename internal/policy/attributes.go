@@ -94,7 +94,7 @@ func (o *object) names() (names []string) {
 	return names
 }
 
-// objectProvider tells CEL about the object types above, and about no other type.
+// objectProvider describes to CEL the object types above, and no other type.
 type objectProvider struct{}
 
 var _ types.Provider = objectProvider{}

@@ -50,7 +50,7 @@ func (f *Faults) add(path, format string, args ...any) {
 	}
 }
 
-// isFull tells that further faults would not be shown.
+// isFull reports that further faults would not be shown.
 func (f Faults) isFull() bool { return len(f) > maxFaults }
 
 // memberPath is the path of an object's member. Names that are not plain words are quoted, and long

@@ -37,7 +37,7 @@ func LocateFaults(document []byte, faults Faults) []Place {
 // span is from where to where a value goes, in bytes.
 type span struct{ start, end int }
 
-// locator walks a document and notes where its values are, by the paths that the reader gives them.
+// locator walks a document and records where its values are, by the paths that the reader uses.
 type locator struct {
 	document []byte
 	decoder  *jsontext.Decoder
@@ -45,7 +45,7 @@ type locator struct {
 	broken   *span // where the JSON syntax ends
 }
 
-// readValue notes the next value, which begins at start, and returns false if there is none. A member begins with its
+// readValue records the next value, which begins at start, and returns false if there is none. A member begins with its
 // name. What is nested deeper than any policy is skipped.
 func (l *locator) readValue(path string, start, depth int) bool {
 	const deepest = 6

@@ -64,7 +64,7 @@ func (e *Error) IsAway() bool {
 type host struct {
 	api           func(base string) string
 	authorize     func(http.Header, string)
-	account       string // the path that tells whose token it is
+	account       string // the path that says whose token it is
 	login         func(account) string
 	status        func(repository, commit string, s Status) (path string, body any)
 	webhook       func(repository string, w Webhook) (path string, body any)

@@ -29,7 +29,7 @@ func (a *API) describe(endpoints []endpoint.Endpoint) *openapi.Document {
 	})
 }
 
-// introduction is what a reader of the description is told first. It is Markdown.
+// introduction is what a reader of the description sees first. It is Markdown.
 const introduction = `The REST API of Penstock, a self-hosted control plane for build pipelines.
 
 **Authentication.** Requests carry an API access token: ` + "`Authorization: Bearer <token>`" + `. A token reaches the organizations

@@ -23,7 +23,7 @@ func (a *API) pipelineEndpoints() []endpoint.Endpoint {
 				{Name: "repository", Doc: "Only pipelines whose repository has this in it, in any case."},
 			},
 			Handle: func(c *endpoint.Call) (any, error) {
-				query, _ := c.Query() // paged tells of one that can't be read
+				query, _ := c.Query() // paged reports one that can't be read
 				filter := domain.PipelineFilter{Name: query.Get("name"), RepositoryPart: query.Get("repository")}
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[domain.PipelineView], error) {
 					return a.Service.Pipelines(c.Context(), c.Actor(), c.Path("org"), filter, page)

@@ -87,7 +87,7 @@ func newKey(secret []byte) (key, error) {
 	return key{hex.EncodeToString(mac.Sum(nil))[:IDLength], aead}, nil
 }
 
-// ID returns the id of the key that seals, which tells nothing of the key.
+// ID returns the id of the key that seals, which reveals nothing of the key.
 func (r *Keyring) ID() string { return r.keys[0].id }
 
 // Has reports whether the ring has the key with that id.

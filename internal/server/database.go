@@ -21,7 +21,8 @@ type Access struct {
 	Exclusive bool // refused while a server, or another exclusive command, has the database open
 	AnySchema bool // the schema is left to the command, and so is making the database
 	Anew      bool // all of the database is to be replaced: an SQLite one may be missing, or another than before
-	// Made, if set, allows an SQLite database to be created, with its schema, if it is missing, and is told where.
+	// Made, if set, allows an SQLite database to be created, with its schema, if it is missing, and is called with its
+	// place.
 	Made func(dir string)
 }
 

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// faultsPath is where a demo is told to break.
+// faultsPath is where a demo is made to break.
 const faultsPath = "/demo/faults"
 
 const (

@@ -21,7 +21,7 @@ const (
 // it signs.
 const identityKeysAge = "3600"
 
-// identities tells how the identity of jobs is checked.
+// identities describes how the identity of jobs is checked.
 type identities struct {
 	builds  *builds.Service
 	baseURL string

@@ -287,7 +287,7 @@ func (s *server) subscribe(topic string) (changed <-chan struct{}, stop func()) 
 }
 
 // newMailer returns what mails invitations, and what mails about builds; nil if nothing does. Why a mail could not be
-// sent is logged: users are told less.
+// sent is logged: users see less.
 func (s *server) newMailer(base string) (loops.SendInvitation, notices.SendMail, error) {
 	if s.Config.SMTPAddress == "" {
 		return nil, nil, nil
@@ -460,7 +460,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 // blobsReadyFor is for how long it is not asked again whether logs and artifacts can be stored.
 const blobsReadyFor = 10 * time.Second
 
-// newReadiness returns what tells why the server cannot work. It is not safe for concurrent use.
+// newReadiness returns a function that says why the server cannot work. It is not safe for concurrent use.
 func (s *server) newReadiness(svc *service.Service) func(context.Context) error {
 	blobs := &rememberedCheck{check: s.readyBlobs, good: blobsReadyFor}
 	return func(ctx context.Context) error {

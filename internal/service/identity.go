@@ -10,7 +10,7 @@ import (
 	"penstock/internal/store"
 )
 
-// Admit settles what comes before an operation: who asks is known, and that they use the organization today is stored;
+// Admit does what comes before an operation: who asks is known, and that they use the organization today is stored;
 // see core.Core.Admit. Operations do it themselves; a surface asks first if it counts requests by user and
 // organization.
 func (s *Service) Admit(ctx context.Context, actor authz.Actor, organization string) (authz.Admission, error) {

@@ -65,8 +65,8 @@ func (s *Service) signIn(ctx context.Context, actor authz.Actor, user store.User
 	})
 }
 
-// BeginOIDC counts an attempt to sign in by an OpenID Connect provider, before the provider is asked. Ended is told
-// what came of it.
+// BeginOIDC counts an attempt to sign in by an OpenID Connect provider, before the provider is asked. Ended is called
+// with what came of it.
 //
 // Returns Forbidden unless actor is a browser, and RateLimited after too many failures from the address.
 func (s *Service) BeginOIDC(ctx context.Context, actor authz.Actor) (ended func(error), err error) {

@@ -57,8 +57,8 @@ func passwordLimits(email, browser string, address netip.Addr) []attemptLimit {
 	}
 }
 
-// begin counts an attempt, before it is made, so that many at once are no way around the limits. Ended is told what
-// came of it: one that found out nothing is taken back.
+// begin counts an attempt, before it is made, so that many at once are no way around the limits. Ended is called with
+// what came of it: one that found out nothing is taken back.
 //
 // Returns RateLimited if there were too many.
 func (a *signInAttempts) begin(limits []attemptLimit, now time.Time) (ended func(error), err error) {

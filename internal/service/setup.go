@@ -121,7 +121,7 @@ func (s *Service) CompleteSetup(ctx context.Context, actor authz.Actor, in domai
 	})
 }
 
-// newSetupOrganization returns the organization that the input describes. Its faults are told apart from those of the
+// newSetupOrganization returns the organization that the input describes. Its faults are distinct from those of the
 // user.
 func newSetupOrganization(in domain.SetupInput, now time.Time, faults *domain.Faults) domain.Organization {
 	slug := in.OrganizationSlug

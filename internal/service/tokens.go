@@ -81,7 +81,7 @@ func (s *Service) RevokeInactiveTokens(ctx context.Context, actor authz.Actor) (
 }
 
 // revokeUnusedGrants takes away from a token, which is used again at that time, the organizations that do not let
-// tokens be unused for so long. Until then admit has refused it; from now on its last use would not tell any more.
+// tokens be unused for so long. Until then admit has refused it; from now on its last use would not show that any more.
 func (s *Service) revokeUnusedGrants(tx store.Tx, id domain.APITokenID, at time.Time) error {
 	organizations, err := tx.UnusedGrants(id, at)
 	if err != nil || len(organizations) == 0 {

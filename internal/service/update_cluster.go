@@ -17,7 +17,7 @@ import (
 // The hosted-agent service must end up with the git mirror setting that is stored, although no
 // transaction spans both. A lease per cluster, kept in the database, makes calls and commits take turns:
 // take the lease, call, then store the whole update and give up the lease in one transaction. Whenever
-// that last step is not reached, the lease's row stays behind, and SyncGitMirrors tells the service the
+// that last step is not reached, the lease's row stays behind, and SyncGitMirrors sends the service the
 // stored value until it confirms it. docs/adr/0007-hosted-agent-protocol.md has the reasoning.
 const (
 	leaseTime     = hosted.CallTimeout + 3*time.Second
@@ -110,7 +110,7 @@ func (s *Service) awaitGitMirror(ctx context.Context, id domain.ClusterID, patie
 }
 
 // attemptUpdate stores the update if it can be: if the git mirror stays as it is, if there is no service to
-// tell, or if the service was told already. Otherwise it tries to take the lease.
+// send, or if the service has it already. Otherwise it tries to take the lease.
 func (s *Service) attemptUpdate(ctx context.Context, u clusterUpdate, lease string) (outcome, error) {
 	return core.Change(ctx, s.core, u.actor, u.ref.Organization, func(tx store.Tx) (outcome, error) {
 		in, before, err := s.core.LockCluster(tx, u.actor, u.ref, authz.UpdateCluster)
@@ -185,7 +185,7 @@ func (s *Service) patched(tx store.Tx, in store.InCluster, c domain.Cluster, inp
 	return c, faults.Err()
 }
 
-// markGitMirror has the service told that the cluster's git mirror goes off with what is being deleted.
+// markGitMirror has it sent to the service that the cluster's git mirror goes off with what is being deleted.
 func (s *Service) markGitMirror(tx store.Tx, c domain.Cluster) error {
 	if s.hosted == nil || !c.HostedGitMirrorEnabled {
 		return nil
@@ -197,7 +197,7 @@ func (s *Service) releaseGitMirror(ctx context.Context, id domain.ClusterID, lea
 	return s.core.Store.Write(ctx, func(tx store.Tx) error { return tx.ReleaseGitMirror(id, lease, 0) })
 }
 
-// SyncGitMirrors tells the hosted-agent service the stored git mirror setting of each cluster of which it is
+// SyncGitMirrors sends the hosted-agent service the stored git mirror setting of each cluster of which it is
 // not sure that the service has it, and returns how many were confirmed. Operators only.
 func (s *Service) SyncGitMirrors(ctx context.Context, actor authz.Actor) (confirmed int, err error) {
 	if err := authz.CheckOperator(actor); err != nil || s.hosted == nil {

@@ -49,7 +49,7 @@ type Evaluation struct {
 	Seen      map[string]any // the variables that were asked for, with their values
 }
 
-// find returns the value of a variable, and notes that it was asked for.
+// find returns the value of a variable, and records that it was asked for.
 func (e *Evaluation) find(name string) any {
 	value := e.Variables.Find(name)
 	if e.Seen == nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Outline is what a configuration says without its variables filled in: enough to show it. Only a build, which has the
-// variables, can tell whether the rest of it is right.
+// variables, knows whether the rest of it is right.
 type Outline struct {
 	Steps   []OutlinedStep
 	HasMore bool // than steps

@@ -149,7 +149,7 @@ func (tx Tx) StoreBuildRows(rows BuildRowChanges) error {
 	return nil
 }
 
-// SetBuildCanceler notes who canceled a build.
+// SetBuildCanceler records who canceled a build.
 func (tx Tx) SetBuildCanceler(id domain.BuildID, user domain.UserID) error {
 	return tx.Later(`UPDATE builds SET canceled_by = $1 WHERE id = $2`, user, id)
 }

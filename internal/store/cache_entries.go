@@ -331,7 +331,7 @@ func (tx Tx) deleteCacheEntries(where clause) (map[domain.CacheEntrySetID]cacheA
 	return removed, err
 }
 
-// countCacheEntries adds to what a set holds, and notes that in the figures of the day.
+// countCacheEntries adds to what a set holds, and records that in the figures of the day.
 func (tx Tx) countCacheEntries(id domain.CacheEntrySetID, registry domain.CacheRegistryID, entries, bytes, saves int64,
 	now time.Time) error {
 	var held cacheAmount
@@ -364,7 +364,7 @@ func (tx Tx) AddCacheStats(registry domain.CacheRegistryID, f domain.CacheStats)
 		registry, f.Day, f.Hits, f.Fallbacks, f.Misses, f.Denials)
 }
 
-// RecordEmptyCache notes in the figures of a day that a registry holds nothing any more.
+// RecordEmptyCache records in the figures of a day that a registry holds nothing any more.
 func (tx Tx) RecordEmptyCache(registry domain.CacheRegistryID, now time.Time) error {
 	return tx.exec(`INSERT INTO cache_days (registry_id, day, hits, fallbacks, misses, saves, denials, entries, bytes)
 		VALUES ($1, $2, 0, 0, 0, 0, 0, 0, 0)

@@ -321,7 +321,7 @@ func insertInto(exec execution, table string, written ...column) error {
 		a.values...)
 }
 
-// update stores the changed state of a row, which its id tells.
+// update stores the changed state of a row, which is found by its id.
 func (t table[V]) update(exec execution, v V, also ...column) error {
 	written, err := t.values(&v, columnUse.isUpdated, also)
 	if err != nil {
@@ -416,7 +416,7 @@ func (t table[V]) changed(change rowChange[V]) (names []string, values []any, er
 	return names, values, nil
 }
 
-// updateChanged stores those columns of a row that have changed, which its key tells; nothing, if none have.
+// updateChanged stores those columns of a row that have changed, by its key; nothing, if none have.
 func (t table[V]) updateChanged(exec execution, before, now *V, also ...column) error {
 	names, values, err := t.changed(rowChange[V]{before, now, also})
 	if err != nil || len(names) == 1 {

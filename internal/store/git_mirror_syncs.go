@@ -9,7 +9,7 @@ import (
 
 // All times here are the database's: the clocks of nodes may differ.
 
-// LeaseGitMirror marks the cluster's git mirror as being told to the hosted-agent service, by the holder
+// LeaseGitMirror marks the cluster's git mirror as being sent to the hosted-agent service, by the holder
 // of lease for the given time. It reports false if someone else's lease is still good.
 func (tx Tx) LeaseGitMirror(id domain.ClusterID, lease string, duration time.Duration) (bool, error) {
 	if err := tx.locks.acquire(gitMirrorLock, string(id)); err != nil {
@@ -35,7 +35,7 @@ func (tx Tx) GitMirrorIsLeased(id domain.ClusterID) (bool, error) {
 	return tx.has(`SELECT 1 FROM git_mirror_syncs WHERE cluster_id = $1 AND leased_until > $2`, id, db.Micros(now))
 }
 
-// MarkGitMirror asks for the cluster's git mirror setting to be told to the hosted-agent service.
+// MarkGitMirror asks for the cluster's git mirror setting to be sent to the hosted-agent service.
 func (tx Tx) MarkGitMirror(id domain.ClusterID) error {
 	return tx.exec(`INSERT INTO git_mirror_syncs (cluster_id, lease, leased_until, attempts, next_attempt_at)
 		VALUES ($1, '', 0, 0, 0)

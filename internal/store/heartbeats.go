@@ -59,7 +59,7 @@ type Silence struct {
 }
 
 // SilentAgents returns agents that are not gone and were heard last before a time, by a node that could have stored
-// since then that it hears them, or that is gone.
+// since then that it receives them, or that is gone.
 func (tx Tx) SilentAgents(s Silence) ([]domain.AgentID, error) {
 	return all(tx, scanID[domain.AgentID], silentAgents,
 		db.Micros(s.Before), db.Micros(s.NodeAlive), db.Micros(s.NodeGone), db.Micros(s.Now), s.AgentLimit)

@@ -252,7 +252,7 @@ func (tx Tx) ClaimMail(m DueMail, until time.Time) (DueMail, bool, error) {
 	return DueMail{Invitation: m.Invitation, Attempts: m.Attempts + 1, nextAt: db.Micros(until)}, n > 0, err
 }
 
-// PostponeMail notes why a claimed attempt failed, and when the next is to be made; nil: never. It changes nothing if
+// PostponeMail records why a claimed attempt failed, and when the next is to be made; nil: never. It changes nothing if
 // the invitation was sent again meanwhile.
 func (tx Tx) PostponeMail(m DueMail, failure string, next *time.Time) error {
 	return tx.exec(`UPDATE invitation_mails SET error = $3, next_at = $4 WHERE invitation_id = $1 AND next_at = $2`,

@@ -5,7 +5,7 @@ import (
 	"penstock/internal/domain"
 )
 
-// JobContext is what a job is told of what it belongs to.
+// JobContext is what a job knows of what it belongs to.
 type JobContext struct {
 	OrganizationID      domain.OrganizationID
 	OrganizationSlug    string
@@ -51,7 +51,7 @@ var jobContext = selecting(func(c *columns, x *JobContext) {
 	mapText(c, "ub.email", &x.Unblocker.Email)
 })
 
-// JobContext returns what the jobs of a build are told of what it belongs to.
+// JobContext returns what the jobs of a build know of what it belongs to.
 func (tx Tx) JobContext(build domain.BuildID) (JobContext, error) {
 	x, _, err := selectOne(tx, jobContext.read, selectJobContext, build)
 	return x, err
@@ -88,7 +88,7 @@ func (tx Tx) TeamsOfUser(organization domain.OrganizationID, user domain.UserID)
 	return names, err
 }
 
-// JobTeams are the visible teams that a job is told of.
+// JobTeams are the visible teams that a job knows of.
 type JobTeams struct{ Creator, Pipeline, Unblocker []string }
 
 // JobTeams returns the slugs of the visible teams that the people of a build are in, and of those that have access to

@@ -44,7 +44,7 @@ type Rows[T any] struct {
 	viewed  *viewedColumn[T]    // one more column, which depends on the viewer; nil: none
 	tables  string              // what conditions and orders may name
 	joins   string              // what only the columns need
-	id      Key[T]              // tells one from the others
+	id      Key[T]              // distinguishes one from the others
 	visible func(Viewer) clause // which of them the viewer sees; nil: all
 
 	organization string // the column of the organization that one belongs to
@@ -600,7 +600,7 @@ func (l List[T]) ReadCursorPage(tx Tx, viewer Viewer, parent string, page domain
 	if page.After != nil && page.Before != nil {
 		return paged, domain.NewError(domain.Malformed, "after and before can't be given together")
 	}
-	part := Range{Limit: page.Size + 1, FromEnd: page.Before != nil} // one more tells whether the list goes on
+	part := Range{Limit: page.Size + 1, FromEnd: page.Before != nil} // one more shows whether the list goes on
 	switch {
 	case page.After != nil:
 		part.After, err = l.decode(parent, *page.After)

@@ -42,7 +42,7 @@ func (o *outcomes) count(err error, now time.Time) {
 	}
 }
 
-// check returns why hardly any transaction is answered; nil if they are, or if there were too few to tell.
+// check returns why hardly any transaction is answered; nil if they are, or if there were too few to know.
 func (o *outcomes) check(now time.Time) error {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()

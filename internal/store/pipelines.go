@@ -111,7 +111,7 @@ func PipelinesOf(filter domain.PipelineFilter, order domain.Order, viewer Viewer
 	return l
 }
 
-// sortFavoritesFirst puts the viewer's favorites before all else, and notes which they are: cursors have to know.
+// sortFavoritesFirst puts the viewer's favorites before all else, and reads which they are: cursors have to know.
 func sortFavoritesFirst(l *List[*domain.PipelineView], viewer Viewer) {
 	l.rows.viewed = &viewedColumn[*domain.PipelineView]{sql: isFavorite, read: func(c *columns, p *domain.PipelineView) {
 		p.Favorite = new(bool)

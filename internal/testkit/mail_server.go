@@ -43,7 +43,7 @@ type MailServer struct {
 type Mail struct {
 	From   string
 	To     []string
-	User   string // who sent it, if the server was told
+	User   string // who sent it, if the client said so
 	TLS    bool   // it came encrypted
 	Raw    string
 	Header mail.Header

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// PostgresProxy stands between a program and PostgreSQL, and loses what it is told to lose.
+// PostgresProxy stands between a program and PostgreSQL, and loses what a test wants lost.
 type PostgresProxy struct {
 	URL string // of the database, through the proxy
 
@@ -39,7 +39,8 @@ type PostgresFault int
 const (
 	LoseCommit       PostgresFault = iota + 1 // the commit never arrives
 	LoseCommitAnswer                          // the answer never arrives
-	HoldCommit                                // the commit never arrives, and the server does not notice that the connection is gone
+	// the commit never arrives, and the server does not notice that the connection is gone
+	HoldCommit
 )
 
 // NewPostgresProxy returns a proxy to the database at an address, postgres://….
@@ -265,7 +266,8 @@ func (l *postgresLink) forwardAnswers() {
 }
 
 // forward forwards a message whose type takes so many bytes, if wanted.
-func (l *postgresLink) forward(from io.Reader, to io.Writer, typeBytes int, wanted func(kind byte, body []byte) bool) bool {
+func (l *postgresLink) forward(from io.Reader, to io.Writer, typeBytes int,
+	wanted func(kind byte, body []byte) bool) bool {
 	head := make([]byte, typeBytes+4)
 	if _, err := io.ReadFull(from, head); err != nil {
 		return false

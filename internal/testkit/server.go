@@ -68,10 +68,14 @@ const (
 	ElsewhereSlug = "elsewhere"
 )
 
-const allScopes = "read_clusters, write_clusters, read_organizations, write_organizations, read_user, read_pipelines, write_pipelines, " +
-	"read_teams, write_teams, read_organization_invitations, write_organization_invitations, read_audit_events, read_portals, write_portals, " +
-	"read_organization_settings, write_organization_settings, read_builds, write_builds, read_build_logs, write_build_logs, read_job_env, " +
-	"read_artifacts, write_artifacts, read_agents, write_agents, read_secrets_details, write_secrets, read_rules, write_rules, read_pipeline_templates, write_pipeline_templates, read_organization_repository_connections, " +
+const allScopes = "read_clusters, write_clusters, read_organizations, write_organizations, read_user, " +
+	"read_pipelines, write_pipelines, " +
+	"read_teams, write_teams, read_organization_invitations, write_organization_invitations, read_audit_events, " +
+	"read_portals, write_portals, " +
+	"read_organization_settings, write_organization_settings, read_builds, write_builds, read_build_logs, " +
+	"write_build_logs, read_job_env, " +
+	"read_artifacts, write_artifacts, read_agents, write_agents, read_secrets_details, write_secrets, read_rules, " +
+	"write_rules, read_pipeline_templates, write_pipeline_templates, read_organization_repository_connections, " +
 	"read_notification_services, write_notification_services"
 
 // Fixture is the bootstrap file that a Server starts with.
@@ -145,7 +149,7 @@ type ServerOptions struct {
 	Mail            notices.SendMail
 	Transport       func(http.RoundTripper) http.RoundTripper // that what goes out is sent by; nil: as it is
 	Bootstrap       string                                    // applied after Fixture
-	Quiet           bool                                      // nobody is told how builds and agents fare
+	Quiet           bool                                      // nobody is notified of builds and agents
 }
 
 // EachServer runs fn as a subtest on a Server of each engine.
@@ -202,7 +206,8 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 		shared.Events = s.Notices
 	}
 	s.Starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: s.URL})
-	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Starts: s.Starts, Notices: s.Notices, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
+	s.api = rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Starts: s.Starts,
+		Notices: s.Notices, BaseURL: s.URL, MetaWebhookIPs: []string{"127.0.0.1/32"}}
 	s.api.GraphQLUse = func(id domain.OrganizationID) httpcall.LimitUse { return documents.OrganizationUse(id) }
 	if o.REST != nil {
 		o.REST(&s.api)
@@ -215,7 +220,8 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	s.api.Builds, s.api.Logs, s.api.Artifacts = s.Builds, s.Logs, s.Artifacts
 	api = rest.New(s.api)
 	s.contract = contractOf(t, api)
-	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Artifacts: s.Artifacts, Starts: s.Starts, Reader: s.Reader, BaseURL: s.URL}
+	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds,
+		Artifacts: s.Artifacts, Starts: s.Starts, Reader: s.Reader, BaseURL: s.URL}
 	if o.GraphQL != nil {
 		o.GraphQL(&graphOptions)
 	}
@@ -382,7 +388,8 @@ func (s *Server) check(a *Answer) {
 	switch {
 	case a.Header.Get("X-Request-Id") == "":
 		fault = "has no X-Request-Id"
-	case a.Status == http.StatusInternalServerError || !a.isREST() && bytes.Contains(a.Body, []byte("Internal server error")):
+	case a.Status == http.StatusInternalServerError || !a.isREST() &&
+		bytes.Contains(a.Body, []byte("Internal server error")):
 		fault = "is a 500"
 	case len(a.Body) > 0 && !a.isJSON() && !a.isText():
 		fault = "is not JSON"
@@ -550,5 +557,6 @@ func (c *Clock) Advance(d time.Duration) {
 // GraphQL runs a document with its variables, which may be nil, and returns its answer.
 func (s *Server) GraphQL(token, query string, variables any) *Answer {
 	s.t.Helper()
-	return s.Do(Request{Method: http.MethodPost, Path: "/v1", Token: token, Body: map[string]any{"query": query, "variables": variables}})
+	return s.Do(Request{Method: http.MethodPost, Path: "/v1", Token: token, Body: map[string]any{"query": query,
+		"variables": variables}})
 }

@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	channel     = "penstock_wake"        // that processes tell each other topics on
+	channel     = "penstock_wake"        // that processes send each other topics on
 	everything  = ""                     // as a topic between processes: wake all subscribers
 	gatherTime  = 5 * time.Millisecond   // between two messages to the other processes
-	maxWaiting  = 10_000                 // topics that wait to be told; with more, everything is
+	maxWaiting  = 10_000                 // topics that wait to be sent; with more, everything is
 	firstPause  = 100 * time.Millisecond // before the database is tried again, doubled each time
 	longestWait = 30 * time.Second
 )
@@ -35,7 +35,7 @@ type Waker struct {
 	topics map[string][]*Subscription // never an empty list
 
 	waitingMutex sync.Mutex
-	waiting      map[string]bool // topics that the other processes are yet to be told
+	waiting      map[string]bool // topics that are yet to be sent to the other processes
 	more         chan struct{}   // has room for one: something waits
 }
 
@@ -102,7 +102,7 @@ func (s *Subscription) wake() {
 func (w *Waker) Publish(topic string) {
 	w.wake(topic)
 	if len(topic) > db.MaxPayload || !utf8.ValidString(topic) || strings.ContainsRune(topic, 0) {
-		topic = everything // which the others can be told
+		topic = everything // which can be sent to the others
 	}
 	w.publishLater(topic)
 }
@@ -156,8 +156,8 @@ func (w *Waker) drainWaiting() []string {
 	return topics
 }
 
-// Run tells the other processes what is published here, and hears what is published there, until ctx is done. While the
-// database does not answer or does not deliver, it is tried again.
+// Run sends the other processes what is published here, and receives what is published there, until ctx is done. While
+// the database does not answer or does not deliver, it is tried again.
 func (w *Waker) Run(ctx context.Context) {
 	var ended sync.WaitGroup
 	ended.Go(func() { w.send(ctx) })

@@ -12,7 +12,7 @@ import (
 
 const (
 	streamLength = 5 * time.Minute  // then browsers open another one
-	lookEvery    = 15 * time.Second // also if nothing was told; whether the browser may still watch is looked up then
+	lookEvery    = 15 * time.Second // also if nothing was sent; whether the browser may still watch is looked up then
 	sendTimeout  = 10 * time.Second
 
 	gatherTime     = 250 * time.Millisecond
@@ -46,8 +46,8 @@ func streamAgents(c *call) (*reply, error) {
 }
 
 // stream answers with a stream of changes of what watch watches. It never says what has changed: the browser asks for
-// the page again. What changes within the time gather is told together. Who may not watch any more, or has signed out,
-// hears nothing more after lookEvery.
+// the page again. What changes within the time gather is sent together. Who may not watch any more, or has signed out,
+// is sent nothing more after lookEvery.
 func (c *call) stream(gather time.Duration, watch func() (builds.Watch, error)) (*reply, error) {
 	w, err := watch()
 	if err != nil {
@@ -85,7 +85,7 @@ func (c *call) sendChanges(changed <-chan struct{}, gather time.Duration, mayWat
 	every := cmp.Or(c.LookEvery, lookEvery)
 	look := time.NewTicker(every + rand.N(every/5))
 	defer look.Stop()
-	// The first tells of what has changed since the page was made.
+	// The first says what has changed since the page was made.
 	for err := send("retry: 1500\n\n"); err == nil; err = send("event: changed\ndata: 1\n\n") {
 		select {
 		case <-c.ctx().Done():
@@ -99,7 +99,7 @@ func (c *call) sendChanges(changed <-chan struct{}, gather time.Duration, mayWat
 				return
 			}
 		case <-changed:
-			// What follows at once is told together with it.
+			// What follows at once is sent together with it.
 			select {
 			case <-c.ctx().Done():
 				return

@@ -206,8 +206,8 @@ var compressors = sync.Pool{New: func() any {
 	return w
 }}
 
-// compress compresses a page, if the browser can read that. One that shows a secret stays as it is: its size would tell
-// something about the secret to who can make the page repeat a guess.
+// compress compresses a page, if the browser can read that. One that shows a secret stays as it is: its size would
+// reveal something about the secret to who can make the page repeat a guess.
 func (c *call) compress(body bytes.Buffer, p page) bytes.Buffer {
 	if body.Len() < minCompressed || p.HasSecret || !strings.Contains(c.R.Header.Get("Accept-Encoding"), "gzip") {
 		return body

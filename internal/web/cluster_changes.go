@@ -36,7 +36,7 @@ func (c *call) pageBelowTab(cluster *domain.ClusterView, tab, label, template, t
 	return p
 }
 
-// lookFields are the fields by which people tell clusters and registries apart.
+// lookFields are the fields by which people distinguish clusters and registries.
 func lookFields(name string, look domain.Look) []field {
 	return []field{
 		{Name: "name", Label: "Name", Required: true, Value: name},

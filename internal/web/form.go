@@ -91,7 +91,7 @@ func (c *call) editForm(submit string, fields ...field) *form {
 	return f
 }
 
-// versionOf returns what tells the values of fields from others.
+// versionOf returns a text that differs if the values of fields do.
 func versionOf(fields []field) string {
 	hash := sha256.New()
 	for _, fd := range fields {

@@ -41,7 +41,7 @@ type pipelinesView struct {
 type pipelineRow struct {
 	*domain.PipelineView
 	Cluster *domain.ClusterView // nil: none
-	Starred bool                // one of the user's favorites, as far as the order tells
+	Starred bool                // one of the user's favorites, as far as the order shows it
 	Latest  *domain.BuildView   // nil: none
 	Recent  []outcome           // of its last builds, the oldest first
 	Figures *domain.PipelineMetrics

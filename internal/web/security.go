@@ -16,7 +16,7 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 	"'self'; " +
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// setSecurityHeaders sets what every answer of the web interface tells browsers.
+// setSecurityHeaders sets the headers for browsers that every answer of the web interface has.
 func (s *Site) setSecurityHeaders(header http.Header) {
 	header.Set("Content-Security-Policy", contentPolicy)
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -33,7 +33,7 @@ func (s *Site) setSecurityHeaders(header http.Header) {
 
 // formToken is what proves that a form was made by us, for this browser and this session: it cannot be known without
 // their cookies, which scripts and other sites cannot read. It is another one each time, so that the sizes of
-// compressed pages tell nothing about it: a random mask, and the MAC under that mask.
+// compressed pages reveal nothing about it: a random mask, and the MAC under that mask.
 func (c *call) formToken() string {
 	token := make([]byte, 2*sha256.Size)
 	_, _ = rand.Read(token[:sha256.Size]) // never fails

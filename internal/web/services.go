@@ -119,7 +119,7 @@ func showServices(c *call) (*reply, error) {
 
 type serviceView struct {
 	Service serviceRow
-	Tells   []string // events, or what people are told
+	Tells   []string // events, or the states that people are notified of
 	Notices []noticeRow
 	List    listFrame
 }
@@ -151,7 +151,7 @@ func showService(c *call) (*reply, error) {
 	return c.show(c.servicesPage("service", view.Service.Name, view)), nil
 }
 
-// stateOptions are what people can be told.
+// stateOptions are the states that people can be notified of.
 var stateOptions = []option{
 	{Value: domain.ToldPassed, Label: "A build passed"},
 	{Value: domain.ToldFixed, Label: "A build passed after one that failed"},

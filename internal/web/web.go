@@ -48,7 +48,7 @@ type Options struct {
 	HostedAgents  bool                     // a hosted-agent service is set: queues with its machines can be created
 	SendsMail     bool                     // invitations are mailed
 	Closing       <-chan struct{}          // is closed when the server stops, and streams are to end
-	// how often it is looked up whether a browser may still hear a stream; 0: 15 seconds
+	// how often it is looked up whether a browser may still read a stream; 0: 15 seconds
 	LookEvery time.Duration
 }
 

@@ -37,7 +37,7 @@ import (
 type API struct {
 	Title          string
 	Version        string
-	Introduction   string // what a reader is told first; Markdown
+	Introduction   string // what a reader sees first; Markdown
 	BaseURL        string
 	Security       SecurityScheme
 	MaxBody        int64 // bytes

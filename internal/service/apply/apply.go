@@ -153,7 +153,7 @@ func newBootstrapItem(kind string, names ...string) bootstrapItem {
 
 var keyEscapes = strings.NewReplacer("%", "%25", "/", "%2F")
 
-// errRefused is the error of an item that cannot be applied. Why is noted already.
+// errRefused is the error of an item that cannot be applied. The reason is recorded already.
 var errRefused = errors.New("the item cannot be applied")
 
 // run applies what the file declares: what is referred to first.

@@ -30,7 +30,7 @@ type ArtifactBatch struct {
 	InParts           bool   // the agent can upload large ones in parts
 }
 
-// AnnouncedArtifacts tells an agent how to upload a batch.
+// AnnouncedArtifacts describes to an agent how to upload a batch.
 type AnnouncedArtifacts struct {
 	IDs    []domain.ArtifactID
 	Ticket string                               // with which any of them is uploaded
@@ -52,8 +52,8 @@ var (
 	errBrokenOff    = domain.NewError(domain.Malformed, "The upload ended early")
 )
 
-// CreateArtifacts notes files that the job is about to upload, and tells its agent how to. The same batch again gets
-// the same answer, also shortly after the job has ended, when it can announce no others.
+// CreateArtifacts records files that the job is about to upload, and returns how its agent uploads them. The same batch
+// again gets the same answer, also shortly after the job has ended, when it can announce no others.
 //
 // Returns Forbidden if a file is too large, or the job has too much or too many.
 func (s *Service) CreateArtifacts(ctx context.Context, actor authz.Actor, jobID string, batch ArtifactBatch) (
@@ -264,7 +264,7 @@ func (s *Service) announceUploads(key store.SigningKey, batch string, made []dom
 					url.QueryEscape(ticket))
 			}
 			told.Own[a.ID] = upload
-		case perPath[a.Path] > 1: // the path does not tell which one
+		case perPath[a.Path] > 1: // the path does not say which one
 			told.Own[a.ID] = ArtifactUpload{Path: a.Path, Ticket: string(a.ID) + "." + sign(key, uploadTicket, string(a.ID),
 				until)}
 		}
@@ -630,7 +630,8 @@ func (s *Service) finishArtifact(before *domain.Artifact, state domain.ArtifactS
 	return after, nil
 }
 
-// completeTime is how long it may take to put the parts of an artifact together. Agents ask again if they hear nothing.
+// completeTime is how long it may take to put the parts of an artifact together. Agents ask again if there is no
+// answer.
 const completeTime = 10 * time.Minute
 
 // completeUpload makes an artifact of its parts, also if the caller does not wait for it.

@@ -11,7 +11,7 @@ import (
 	"penstock/internal/store"
 )
 
-// Admit settles what comes before an operation: the actor's credential is good, and that its user uses the organization
+// Admit does what comes before an operation: the actor's credential is good, and that its user uses the organization
 // today is stored. What they may do there, the operation decides in its own transaction. Operators, and visitors of the
 // web interface, need no admission.
 //

@@ -22,12 +22,12 @@ import (
 type Core struct {
 	Store  *store.Store
 	Now    func() time.Time
-	Logger *slog.Logger // of what no caller is told
+	Logger *slog.Logger // of what no caller sees
 
 	Publish   func(topic string)                                        // wakes who waits for a topic, on all nodes
 	Subscribe func(topic string) (changed <-chan struct{}, stop func()) // waits for a topic
 
-	Events    BuildEvents // is told how builds and agents go; nil: nobody is
+	Events    BuildEvents // is called when builds and agents change; nil: nothing is
 	TaskAdded Signal      // there is a task of a build
 	LogEnded  Signal      // a job has ended whose log is to be packed
 
@@ -68,7 +68,7 @@ type Options struct {
 
 	Keyring *seal.Keyring // with which what must stay secret is encrypted; nil: none, and it is refused
 
-	// ObserveItem is told of items of loops that have failed, and of those that are set aside; nil: nobody is.
+	// ObserveItem is called with items of loops that have failed, and with those that are set aside; nil: nothing is.
 	ObserveItem func(kind, outcome string)
 
 	UsageTimeout       time.Duration // 0: DefaultUsageTimeout
@@ -191,8 +191,8 @@ func Expect[V any](matches func(V) bool, refusal error) *Precondition[V] {
 	return &Precondition[V]{matches: matches, refusal: refusal}
 }
 
-// Observe looks at the thing that find returns. What comes of it, Check tells: an operation refuses what else is wrong
-// first.
+// Observe looks at the thing that find returns. What comes of it, Check returns: an operation refuses what else is
+// wrong first.
 func (p *Precondition[V]) Observe(ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
 	find func(store.Tx) (V, error)) *Precondition[V] {
 	if p == nil {

@@ -21,7 +21,7 @@ type Effects struct {
 	Pipelines map[domain.PipelineID]domain.OrganizationID // that have a new build, or one in another state
 	Fleets    map[domain.OrganizationID]bool              // whose agents have changed, or what waits for them
 
-	Events BuildEvents // who is told how builds go; nil: nobody
+	Events BuildEvents // is called when builds change; nil: nothing is
 }
 
 // NewEffects returns the effects of a transaction that has changed nothing yet.

@@ -7,7 +7,7 @@ import (
 	"penstock/internal/store"
 )
 
-// BuildEvents is told how builds go, in the transaction that stores it.
+// BuildEvents is called when builds change, in the transaction that stores it.
 type BuildEvents interface {
 	// BuildChanged is called when a build was created, and when it or its steps have changed. It reports whether there is
 	// a notice to send: whoever calls it publishes NoticesTopic then, once the transaction is durable.
@@ -16,7 +16,7 @@ type BuildEvents interface {
 	// AgentChanged is called when an agent is in another state.
 	AgentChanged(tx store.Tx, now *domain.Agent) (noticed bool, err error)
 
-	// HearsOfBlocks reports whether anybody at all is told of addresses that agent tokens are not good for.
+	// HearsOfBlocks reports whether anybody at all is notified of addresses that agent tokens are not good for.
 	HearsOfBlocks() bool
 
 	// AgentBlocked is called when an agent, or, if that is nil, a token was used from an address that the token is not

@@ -83,7 +83,7 @@ func (c *Core) InJob(tx store.Tx, actor authz.Actor, ref domain.JobRef, action a
 		}
 		return in, nil
 	}
-	if !found { // who may not enter is told so, not that there is none
+	if !found { // who may not enter learns that, not that there is none
 		if _, err := c.Enter(tx, actor, ref.Organization, action); err != nil {
 			return in, err
 		}

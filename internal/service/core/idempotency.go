@@ -113,7 +113,7 @@ func replay[T any](tx store.Tx, key *authz.Idempotency) (value T, err error) {
 	return readOutcome[T](outcome)
 }
 
-// An outcome is JSON, with all that a type has to say: an empty list is told from none. Secrets that are shown every
+// An outcome is JSON, with all that a type has to say: an empty list differs from none. Secrets that are shown every
 // time are in it, such as the address of a pipeline's webhook.
 var (
 	writingOutcomes = json.JoinOptions(json.FormatNilSliceAsNull(true), json.FormatNilMapAsNull(true),

@@ -238,7 +238,7 @@ func MissingThing(thing domain.ThingRef, otherwise domain.ThingKind) error {
 }
 
 // checkIdentityIn is CheckIdentity for an organization that is named so. If it is named by a thing's id, those who may
-// not use the organization are told that there is no such thing.
+// not use the organization get the answer that there is no such thing.
 func (c *Core) checkIdentityIn(actor authz.Actor, organization domain.OrganizationRef, id *authz.Identity, found bool,
 	action authz.Action) error {
 	err := c.CheckIdentity(actor, id, found, action)

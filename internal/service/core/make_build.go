@@ -27,5 +27,5 @@ type WantedBuild struct {
 }
 
 // PlannedBuild stores a build that was planned, of a pipeline that the transaction has locked, if it is still what is
-// wanted. What it returns tells others of the build; call it once the transaction is durable.
+// wanted. What it returns notifies others of the build; call it once the transaction is durable.
 type PlannedBuild func(tx store.Tx, wanted WantedBuild) (b domain.Build, publish func(), err error)

@@ -9,7 +9,7 @@ import (
 	"penstock/internal/store"
 )
 
-// ErrUnauthenticatedProgram is ErrUnauthenticated as agents and their jobs are told it.
+// ErrUnauthenticatedProgram is ErrUnauthenticated as agents and their jobs see it.
 var ErrUnauthenticatedProgram = domain.NewError(domain.Unauthenticated, "Authentication required. Please supply a "+
 	"valid agent token.")
 

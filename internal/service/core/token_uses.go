@@ -77,7 +77,7 @@ func (c *Core) StoreTokenUses(ctx context.Context, before func(tx store.Tx, id d
 }
 
 // storeEach stores each use alone, since some could not be stored together. One that cannot be stored is dropped: the
-// token's next use is noted again.
+// token's next use is recorded again.
 func (c *Core) storeEach(ctx context.Context, ids []domain.APITokenID,
 	storeSome func([]domain.APITokenID) error) error {
 	for i, id := range ids {
@@ -103,7 +103,7 @@ func (u tokenUse) store(tx store.Tx, id domain.APITokenID, before func(store.Tx,
 	return tx.TouchToken(id, u.address.String(), u.at)
 }
 
-// restoreTokenUses puts back uses that could not be stored, below those that were noted since.
+// restoreTokenUses puts back uses that could not be stored, below those that were recorded since.
 func (c *Core) restoreTokenUses(uses map[domain.APITokenID]tokenUse) {
 	c.tokenUsesMutex.Lock()
 	defer c.tokenUsesMutex.Unlock()

@@ -7,7 +7,7 @@ import "penstock/internal/domain"
 // QueueTopic is woken when a queue has a job for an agent, or is resumed.
 func QueueTopic(id domain.QueueID) string { return "queue:" + string(id) }
 
-// AgentTopic is woken when an agent has something to hear.
+// AgentTopic is woken when there is a message for an agent.
 func AgentTopic(id domain.AgentID) string { return "agent:" + string(id) }
 
 // BuildTopic is woken when a build or one of its jobs has changed.

@@ -45,7 +45,7 @@ func (s *Service) AddLogChunk(ctx context.Context, actor authz.Actor, id string,
 	if err := core.RequireCredential(actor, authz.JobToken); err != nil {
 		return err
 	}
-	faulty := c.check() // is told only to whose token is good
+	faulty := c.check() // is shown only to those whose token is good
 	return core.RepeatDo(ctx, func() error { return s.addLogChunk(ctx, actor, id, c, faulty) })
 }
 

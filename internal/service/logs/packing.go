@@ -60,7 +60,7 @@ func (s *Service) PackLogs(ctx context.Context, actor authz.Actor) error {
 //  1. It is sealed, so that no piece comes any more: whoever packs it makes the same object
 //     of it. A small one stays as it is.
 //  2. The object is stored.
-//  3. It is noted that the log is an object, and the pieces are deleted; many of them in several transactions.
+//  3. The log is marked as an object, and the pieces are deleted; many of them in several transactions.
 func (s *Service) packLog(ctx context.Context, log store.JobLog, late time.Time) (err error) {
 	defer func() {
 		if err != nil {

@@ -16,7 +16,7 @@ var agentEvents = map[flow.AgentState]string{
 	flow.AgentStopping:     domain.EventAgentStopping, flow.AgentStopped: domain.EventAgentStopped,
 }
 
-// AgentChanged writes what is to be sent about an agent. Where nobody is to hear of it, that costs nothing.
+// AgentChanged writes what is to be sent about an agent. Where nobody is to be notified, that costs nothing.
 func (s *Service) AgentChanged(tx store.Tx, now *domain.Agent) (noticed bool, err error) {
 	subject := domain.EventSubject{Agent: now.ID, AgentState: now.State, Cluster: now.ClusterID}
 	return s.writeAgentEvent(tx, now.OrganizationID, agentEvents[now.State], subject)
@@ -66,10 +66,10 @@ func (l *listener) subscribesToAgents(cluster domain.ClusterID) bool {
 	return l.Scope == domain.AllBuilds || l.Scope == domain.BuildsOfClusters && l.covers[string(cluster)]
 }
 
-// HearsOfBlocks reports whether anybody at all is told of addresses that agent tokens are not good for.
+// HearsOfBlocks reports whether anybody at all is notified of addresses that agent tokens are not good for.
 func (s *Service) HearsOfBlocks() bool { return s.hearsOfBlocks.Load() }
 
-// wantsBlocks reports whether a listener is told of addresses that agent tokens are not good for.
+// wantsBlocks reports whether a listener is notified of addresses that agent tokens are not good for.
 func (l *listener) wantsBlocks() bool {
 	return slices.ContainsFunc([]string{domain.EventAgentBlocked, domain.EventTokenBlocked},
 		func(event string) bool { return l.wants(event, "") })

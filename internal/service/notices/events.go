@@ -18,7 +18,7 @@ import (
 type serviceEvent struct {
 	Service domain.NotificationServiceID `json:"service"`
 	Event   string                       `json:"event"`
-	Told    string                       `json:"told,omitzero"` // what people are told; "": they are not
+	Told    string                       `json:"told,omitzero"` // what people are notified of; "": nothing
 	Subject domain.EventSubject          `json:"subject"`
 }
 
@@ -95,7 +95,7 @@ func eventsOf(tx store.Tx, c core.BuildChange, listeners []listener) (events []s
 	return events, nil
 }
 
-// passedOrFixed returns what people are told of a build that passed.
+// passedOrFixed returns what people are notified of when a build has passed.
 func passedOrFixed(tx store.Tx, b *domain.Build, listeners []listener) (told string, err error) {
 	if !slices.ContainsFunc(listeners, func(l listener) bool {
 		return l.wants("", domain.ToldFixed) || l.wants("", domain.ToldPassed)
@@ -109,7 +109,7 @@ func passedOrFixed(tx store.Tx, b *domain.Build, listeners []listener) (told str
 	return domain.ToldPassed, err
 }
 
-// jobEvent returns what happened to a job; "" if nothing that others hear of.
+// jobEvent returns what happened to a job; "" if nothing that others are notified of.
 func jobEvent(j core.JobChange) (event, told string) {
 	if !j.IsNew && j.Before.State == j.Now.State {
 		if j.Before.PromisedExitStatus == nil && j.Now.PromisedExitStatus != nil {
@@ -130,7 +130,7 @@ func jobEvent(j core.JobChange) (event, told string) {
 	return "", ""
 }
 
-// noticeKinds are how the providers of notification services are told.
+// noticeKinds are the kinds of notices that the providers of notification services get.
 var noticeKinds = map[domain.ServiceProvider]domain.NoticeKind{
 	domain.WebhookService: domain.NoticeWebhook, domain.SlackService: domain.NoticeChat,
 	domain.EmailService: domain.NoticeMail,

@@ -114,7 +114,7 @@ func (s *Service) servicesChanged(ctx context.Context, err error) error {
 	return nil
 }
 
-// listenersOf returns who is to hear of a build.
+// listenersOf returns who is notified of a build.
 func (s *Service) listenersOf(b *domain.Build) (found []listener) {
 	known := s.listeners.Load()
 	if known == nil {
@@ -144,7 +144,7 @@ func (l *listener) hears(b *domain.Build) bool {
 	return l.isFor(b) && (len(l.branches) == 0 || steps.MatchBranches(l.branches, b.Branch))
 }
 
-// wants reports whether a listener is sent an event, or is told of a state.
+// wants reports whether a listener is sent an event, or is notified of a state.
 func (l *listener) wants(event, told string) bool {
 	if l.Provider == domain.WebhookService {
 		return slices.Contains(l.Settings.Events, event)

@@ -132,7 +132,7 @@ type changedStep struct {
 	outcome flow.Outcome
 }
 
-// stepStates are the states of steps that others hear of.
+// stepStates are the states of steps that others are notified of.
 var stepStates = map[flow.StepState]moment{flow.StepRunning: momentStarted, flow.StepFailing: momentFailing,
 	flow.StepFinished: momentFinished}
 

@@ -25,7 +25,7 @@ import (
 // maxReply is how many bytes of an answer are read.
 const maxReply = 4 << 10
 
-// openedEvent is an event with the service that is to hear of it.
+// openedEvent is an event with the service that is notified of it.
 type openedEvent struct {
 	serviceEvent
 	service      domain.NotificationServiceView
@@ -194,7 +194,7 @@ func (s *Service) post(ctx context.Context, address string, header http.Header, 
 	return "", failed
 }
 
-// toldWords are what people are told.
+// toldWords are what notifications say.
 var toldWords = map[string]string{
 	domain.ToldPassed: "passed", domain.ToldFixed: "passed again", domain.ToldFailed: "failed",
 	domain.ToldBlocked:  "is blocked",

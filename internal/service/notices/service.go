@@ -1,5 +1,5 @@
-// Package notices is the area of the service that tells others what happens: an outbox of notices, which are written in
-// the transaction that causes them and sent later, in order, until the other side has them. It imports
+// Package notices is the area of the service that notifies others of what happens: an outbox of notices, which are
+// written in the transaction that causes them and sent later, in order, until the other side has them. It imports
 // internal/service/core and what lies below.
 package notices
 

@@ -322,7 +322,7 @@ func (s *Service) changeService(ctx context.Context, actor authz.Actor, organiza
 	return changed, s.servicesChanged(ctx, err)
 }
 
-// writePing tells a webhook that its settings have changed.
+// writePing writes the event that a webhook's settings have changed.
 func (s *Service) writePing(tx store.Tx, service domain.NotificationService) error {
 	if service.Provider != domain.WebhookService || !service.Enabled {
 		return nil

@@ -25,7 +25,7 @@ type commitStatus struct {
 	provider.Status
 }
 
-// BuildChanged writes what is to be published about a build. One that nobody is to hear of costs nothing.
+// BuildChanged writes what is to be published about a build. One that nobody is notified of costs nothing.
 func (s *Service) BuildChanged(tx store.Tx, c core.BuildChange) (noticed bool, err error) {
 	published, err := s.publishStatus(tx, c)
 	if err != nil {

@@ -124,7 +124,7 @@ func (s *connectionSource[T]) read() {
 	first := reading[0]
 	limit, fromEnd := first.part.limit()
 	pages, err := s.list.Read(s.tx, s.viewer, parentsOf(reading),
-		// one more tells whether the list goes on
+		// one more shows whether the list goes on
 		store.Range{After: first.after, Before: first.before, Limit: limit + 1, FromEnd: fromEnd})
 	for i, c := range reading {
 		if c.err = err; err == nil {

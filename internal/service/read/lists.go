@@ -51,7 +51,7 @@ func (r *Snapshot) ClustersNamed(organizations []*Organization, search string, o
 	return connect(r, list, permittedOrganizations(organizations, authz.ReadCluster), part)
 }
 
-// totalsOf returns the lengths of lists below organizations whose counts tell them.
+// totalsOf returns the lengths of lists below organizations whose counts have them.
 func (r *Snapshot) totalsOf(length func(domain.OrganizationCounts) int64) func(parents []string) ([]int64, error) {
 	return func(parents []string) ([]int64, error) {
 		organizations := make([]*Organization, len(parents))

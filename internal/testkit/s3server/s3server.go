@@ -28,7 +28,7 @@ import (
 	"penstock/internal/testkit/used"
 )
 
-// What the server wants to be told, and where it says to be.
+// What the server needs to know, and where it says that it listens.
 const (
 	AccessKeyID = "penstock-test"
 	SecretKey   = "the-secret-key-of-the-s3-server"
@@ -187,7 +187,8 @@ func (s *Server) Stop() {
 // PutObject puts an object into a bucket, under any key.
 func (s *Server) PutObject(t testing.TB, bucket, key, content string) {
 	t.Helper()
-	_, err := s.client(t).PutObject(t.Context(), bucket, key, strings.NewReader(content), int64(len(content)), minio.PutObjectOptions{DisableContentSha256: true})
+	_, err := s.client(t).PutObject(t.Context(), bucket, key, strings.NewReader(content), int64(len(content)),
+		minio.PutObjectOptions{DisableContentSha256: true})
 	if err != nil {
 		t.Fatal(err)
 	}

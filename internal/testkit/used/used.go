@@ -1,4 +1,5 @@
-// Package used tells make test which engines and programs tests really used. Only tests and what they share import it.
+// Package used reports to make test which engines and programs tests really used. Only tests and what they share import
+// it.
 package used
 
 import (
