@@ -156,7 +156,7 @@ func (cmd *command) operandFault(given []string) string {
 
 func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
 
-// help explains the command that words name, or gives the overview.
+// help explains the command that words name, or prints the overview.
 func (c *console) help(words []string) error {
 	if len(words) == 0 {
 		return c.print("%s", overviewText())

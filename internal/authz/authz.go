@@ -1,5 +1,5 @@
 // Package authz decides who may do what: a table of actions, and a function that looks into it. It
-// does no I/O; the service gives it the facts, read in the transaction that they are used in. It
+// does no I/O; the service passes it the facts, read in the transaction that they are used in. It
 // imports only internal/domain of ours.
 package authz
 

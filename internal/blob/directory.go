@@ -276,7 +276,7 @@ func (t *temporary) discard() {
 	_ = t.Close()
 }
 
-// rename gives a file, which is complete, its own name. The caller makes the folder last.
+// rename moves a file, which is complete, to its own name. The caller makes the folder last.
 func (t *temporary) rename(name string) error {
 	err := os.Rename(t.Name(), name)
 	t.renamed = err == nil

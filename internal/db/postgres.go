@@ -132,8 +132,8 @@ const (
 	serverKey = "server"
 )
 
-// prepareConnections returns what gives connections consecutive numbers, of which each process begins with another, and
-// records which run of a server they lead to.
+// prepareConnections returns what assigns connections consecutive numbers, of which each process begins with another,
+// and records which run of a server they lead to.
 func prepareConnections() func(context.Context, *pgx.Conn) error {
 	var last atomic.Int64
 	last.Store(int64(rand.Int32()))

@@ -19,7 +19,7 @@ const (
 // lostCommit means that a commit was sent and not answered: the transaction may be stored, or not.
 type lostCommit struct {
 	transaction string // its id
-	server      string // the run of the server that gave it
+	server      string // the run of the server that assigned it
 	cause       error
 }
 

@@ -36,9 +36,9 @@ func (m *memory) forget() {
 	m.size = 0
 }
 
-// Recall returns what was kept under the key, if it was found in just the state of the database that the transaction
-// reads. It is shared: nobody may change it. Only SQLite knows that, and only in transactions that read; elsewhere
-// nothing is ever kept.
+// Recall returns what was remembered under the key, if it was found in just the state of the database that the
+// transaction reads. It is shared: nobody may change it. Only SQLite knows that, and only in transactions that read;
+// elsewhere nothing is ever remembered.
 func (tx *Tx) Recall(key any) (value any, found bool) {
 	if c, ok := tx.conn.(*sqliteConn); ok && c.memory != nil {
 		value, found = c.memory.values[key]
@@ -46,9 +46,9 @@ func (tx *Tx) Recall(key any) (value any, found bool) {
 	return value, found
 }
 
-// Keep keeps a value that follows from what the transaction has read, and from the key, and from nothing else, such as
-// the time.
-func (tx *Tx) Keep(key, value any) {
+// Remember remembers a value that follows from what the transaction has read, and from the key, and from nothing else,
+// such as the time.
+func (tx *Tx) Remember(key, value any) {
 	c, ok := tx.conn.(*sqliteConn)
 	if !ok || c.memory == nil {
 		return

@@ -18,7 +18,7 @@ const (
 	batchTime  = 5 * time.Millisecond // and how long the first may wait for the others
 )
 
-// sqliteWriter gives waiting writes their turns, one at a time, and commits those that came together with one flush of
+// sqliteWriter runs waiting writes, one at a time, and commits those that came together with one flush of
 // the disk.
 type sqliteWriter struct {
 	conn       *sqliteConn
@@ -136,7 +136,7 @@ func (p *pendingWrite) run(ctx context.Context, fn func() error) {
 	}
 }
 
-// run gives turns until the database is closed.
+// run runs writes until the database is closed.
 func (w *sqliteWriter) run() {
 	defer close(w.stopped)
 	for {

@@ -1,5 +1,5 @@
-// Package dispatch knows which agents wait for work at this node, per queue, and gives jobs to the best of them as soon
-// as there are any. It is woken when a queue gets a job, and looks by itself now and then. It imports
+// Package dispatch knows which agents wait for work at this node, per queue, and assigns jobs to the best of them as
+// soon as there are any. It is woken when a queue gets a job, and looks by itself now and then. It imports
 // internal/service/builds, internal/wake, internal/authz and internal/domain of ours.
 package dispatch
 

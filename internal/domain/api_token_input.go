@@ -9,7 +9,7 @@ import (
 
 const minTokenValue = 20 // characters
 
-// APITokenInput is what an operator gives to make an API access token.
+// APITokenInput is what an operator enters to make an API access token.
 type APITokenInput struct {
 	User               string // email address
 	Description        string

@@ -2,7 +2,7 @@ package domain
 
 import "time"
 
-// BillingPatch is what an operator gives to change how an organization is billed.
+// BillingPatch is what an operator enters to change how an organization is billed.
 type BillingPatch struct {
 	Plan   Optional[string]
 	Anchor Optional[string] // a date, in DateLayout

@@ -20,7 +20,7 @@ type CursorPaged[T any] struct {
 	Prev  string // for Before; "" when nothing lies before
 }
 
-// ErrBadCursor is the refusal of a cursor that this list did not give out.
+// ErrBadCursor is the refusal of a cursor that is not this list's own.
 var ErrBadCursor = NewError(Malformed, "The cursor is not valid. Follow the links of a list to get one")
 
 // EncodeCursor returns an opaque text for a position in a list. Position is the sort key itself, so that it

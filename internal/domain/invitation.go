@@ -177,7 +177,7 @@ type InvitationOffer struct {
 	Role         Role
 }
 
-// AcceptInput is what somebody without an account gives to accept an invitation.
+// AcceptInput is what somebody without an account enters to accept an invitation.
 type AcceptInput struct {
 	Link     Secret
 	Name     string

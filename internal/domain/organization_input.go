@@ -2,7 +2,7 @@ package domain
 
 import "time"
 
-// OrganizationInput is what an operator gives to make an organization.
+// OrganizationInput is what an operator enters to make an organization.
 type OrganizationInput struct {
 	Slug          string
 	Name          string

@@ -151,7 +151,7 @@ func (s *OrganizationSettings) exceedsMaximum(minutes int64) bool {
 	return s.MaximumTimeoutInMinutes != nil && *s.MaximumTimeoutInMinutes > 0 && minutes > *s.MaximumTimeoutInMinutes
 }
 
-// FillIn gives a new pipeline what the settings say of those that say nothing else.
+// FillIn sets what the settings say of new pipelines that say nothing else.
 func (s *OrganizationSettings) FillIn(in *PipelineInput) {
 	if !in.DefaultBranch.HasValue() && s.DefaultBranch != nil {
 		in.DefaultBranch = Some(*s.DefaultBranch)

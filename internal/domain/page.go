@@ -47,8 +47,8 @@ func (s *Shown) Answer(by any) []byte {
 	return s.answer
 }
 
-// Keep keeps a copy of how the page is shown by someone, the second time that they show it.
-func (s *Shown) Keep(by any, answer []byte) {
+// Remember stores a copy of how the page is shown by someone, the second time that they show it.
+func (s *Shown) Remember(by any, answer []byte) {
 	if s == nil {
 		return
 	}

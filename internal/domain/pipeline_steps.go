@@ -119,7 +119,7 @@ func configuredStep(given map[string]any) any {
 	return step
 }
 
-// rename gives a member another name, unless there is one with that name.
+// rename changes the name of a member, unless there is one with that name.
 func rename(step map[string]any, from, to string) {
 	if value, ok := step[from]; ok && step[to] == nil {
 		step[to] = value

@@ -27,7 +27,7 @@ type Queue struct {
 	CreatedAt          time.Time
 }
 
-// Pause says since when and why a queue gives out no jobs.
+// Pause says since when and why no jobs of a queue are dispatched.
 type Pause struct {
 	At   time.Time
 	Note *string

@@ -328,7 +328,7 @@ type Delivery struct {
 	PipelineID PipelineID
 	ReceivedAt time.Time
 	Event      string  // such as push, or pull_request opened
-	ExternalID *string // that the host gave it
+	ExternalID *string // that the host assigned it
 	Outcome    string  // in words
 	BuildID    *BuildID
 	TriggerID  *PipelineTriggerID // that it came to; nil: it is of the repository's host

@@ -37,7 +37,7 @@ type SessionView struct {
 	Current bool // the caller's own
 }
 
-// SignInInput is what a visitor gives to sign in.
+// SignInInput is what a visitor enters to sign in.
 type SignInInput struct {
 	Email    string
 	Password Secret
@@ -120,7 +120,7 @@ type Membership struct {
 // Administered reports whether the user administers the organization.
 func (m *Membership) Administered() bool { return m != nil && m.Role == RoleAdmin }
 
-// PasswordInput is what a user gives to change their password.
+// PasswordInput is what a user enters to change their password.
 type PasswordInput struct {
 	Current Secret
 	New     Secret

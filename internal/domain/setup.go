@@ -5,7 +5,7 @@ import "time"
 // SetupLifetime is how long the link to set up an installation works.
 const SetupLifetime = 24 * time.Hour
 
-// SetupInput is what the first administrator of an installation gives.
+// SetupInput is what the first administrator of an installation enters.
 type SetupInput struct {
 	Link             Secret // the value that the link holds
 	Name             string

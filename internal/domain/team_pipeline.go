@@ -26,9 +26,9 @@ type TeamPipeline struct {
 	CreatedAt      time.Time
 }
 
-// TeamPipelineInput is what a caller sends to give a team access to a pipeline, or to change that.
+// TeamPipelineInput is what a caller sends to grant a team access to a pipeline, or to change that.
 type TeamPipelineInput struct {
-	PipelineID  Optional[string] // only to give access
+	PipelineID  Optional[string] // only to grant access
 	AccessLevel Optional[string]
 }
 

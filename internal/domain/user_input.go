@@ -2,7 +2,7 @@ package domain
 
 import "time"
 
-// UserInput is what an operator gives to make a user.
+// UserInput is what an operator enters to make a user.
 type UserInput struct {
 	Email    string
 	Name     string

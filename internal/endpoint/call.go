@@ -142,7 +142,7 @@ func (c *Call) serve() {
 			return
 		}
 		c.WriteJSON(c.endpoint.Status, body)
-		c.shown.Keep(c.endpoint, body)
+		c.shown.Remember(c.endpoint, body)
 	}
 }
 

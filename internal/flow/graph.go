@@ -84,7 +84,7 @@ func (j *Job) wasCanceled() bool {
 	return (j.State == Canceled || j.State == Expired) && j.Outcome != SoftFailed
 }
 
-// Graph gives the parts of a build that a change reaches. It always gives the same pointer for the same part: the
+// Graph loads the parts of a build that a change reaches. It always returns the same pointer for the same part: the
 // machine changes it in place.
 type Graph interface {
 	Step(id string) *Step

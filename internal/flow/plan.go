@@ -245,7 +245,7 @@ func (p *planner) mergesWithUploader(group *steps.Step) bool {
 		group.Label == p.in.Uploader.Group.Label
 }
 
-// mergeKey gives the key of a group that merges to the uploader's group.
+// mergeKey moves the key of a group that merges to the uploader's group.
 func (p *planner) mergeKey(key string) error {
 	group := p.in.Uploader.Group
 	switch {

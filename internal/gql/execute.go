@@ -208,7 +208,7 @@ type level struct {
 	n      int
 }
 
-// fieldState is what a field's resolving gave.
+// fieldState is what a field's resolving returned.
 type fieldState struct {
 	args   Args   // if they depend on variables
 	err    error  // of all parents

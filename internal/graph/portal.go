@@ -123,8 +123,8 @@ func turnOf(document domain.PortalDocument) string {
 	return "portal " + string(document.ID)
 }
 
-// servePortalCodes gives a program a code, which a user authorizes in the web interface. Nothing is stored or looked up
-// for it: the user learns whether there is such a portal, and for whom.
+// servePortalCodes issues a program a code, which a user authorizes in the web interface. Nothing is stored or looked
+// up for it: the user learns whether there is such a portal, and for whom.
 func (a *API) servePortalCodes(w http.ResponseWriter, r *http.Request) {
 	c := a.newCall(portalCodesRoute, w, r)
 	defer c.Finish(c.answerPanic)

@@ -45,7 +45,7 @@ func (c *Call) ReadBody(limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// awaitBody gives the place back, until the caller has sent the body. Returns Unavailable if too many bodies come from
+// awaitBody releases the place, until the caller has sent the body. Returns Unavailable if too many bodies come from
 // a stranger's address.
 func (c *Call) awaitBody() error {
 	if c.known {
@@ -103,8 +103,9 @@ func (c *Call) stranger() string {
 	return c.Address.String()
 }
 
-// ReserveAnswer must come before an answer of that many bytes is written, unless it is a short one: the request gives
-// its place back, and its bytes are counted until the caller has read them. Returns Unavailable if there are too many.
+// ReserveAnswer must come before an answer of that many bytes is written, unless it is a short one: the request
+// releases its place back, and its bytes are counted until the caller has read them. Returns Unavailable if there are
+// too many.
 func (c *Call) ReserveAnswer(bytes int) error {
 	if !c.known {
 		if err := c.connection.setCaller(c.stranger()); err != nil {

@@ -58,7 +58,7 @@ type connection struct {
 	working bool            // the request has a place
 	sending bool            // the caller sends the body
 	reading bool            // the caller reads the answer
-	turns   []chan struct{} // to give back
+	turns   []chan struct{} // to release
 	slow    *list.Element   // nil: no stranger sends a body
 }
 
@@ -174,7 +174,7 @@ func (l *Limits) Begin(ctx context.Context, urgent bool) bool {
 	return c.acquirePlace()
 }
 
-// End gives back all that the request took.
+// End releases all that the request acquired.
 func (l *Limits) End(ctx context.Context) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -193,7 +193,8 @@ func (l *Limits) End(ctx context.Context) {
 	}
 }
 
-// leaveShare gives back what a request took of its caller's share. What it holds counts for nobody then, until it ends.
+// leaveShare releases what a request acquired of its caller's share. What it holds counts for nobody then, until it
+// ends.
 func (c *connection) leaveShare() {
 	s := c.limits.callers[c.caller]
 	if s == nil {
@@ -458,7 +459,7 @@ func (c *connection) acquireTurn(ctx context.Context) error {
 	return nil
 }
 
-// awaitBody gives the place back, until the caller has sent the body.
+// awaitBody releases the place, until the caller has sent the body.
 func (c *connection) awaitBody() {
 	if c == nil {
 		return
@@ -470,7 +471,7 @@ func (c *connection) awaitBody() {
 	c.stopWaiting()
 }
 
-// awaitReader gives the place back, and takes bytes until the caller has read them. It is known who that is, if only by
+// awaitReader releases the place, and holds bytes until the caller has read them. It is known who that is, if only by
 // the address.
 func (c *connection) awaitReader(bytes int) error {
 	if c == nil {
@@ -484,7 +485,7 @@ func (c *connection) awaitReader(bytes int) error {
 	return c.reserveLocked(int64(bytes))
 }
 
-// stopWaiting gives the caller a last time limit if the server is stopping.
+// stopWaiting sets the caller a last time limit if the server is stopping.
 func (c *connection) stopWaiting() {
 	if c.limits.stopAt.IsZero() {
 		return

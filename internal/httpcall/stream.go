@@ -12,7 +12,7 @@ import (
 const (
 	maxUploadStall = 30 * time.Second // for a part
 	maxUploadTime  = 24 * time.Hour   // for all of it
-	answerTime     = 60 * time.Second // to read the answer to it, as the server gives for others
+	answerTime     = 60 * time.Second // to read the answer to it, as for others
 )
 
 // BodyStream is the body of a request that is read as it comes, and never held whole. Until it is known who sends it,

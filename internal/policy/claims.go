@@ -24,7 +24,7 @@ type Claims struct {
 // MaxClaimBytes is how long the value of one claim may be.
 const MaxClaimBytes = 4 << 10
 
-// claim is one attribute of Claims. Exactly one of the three accessors is set, and gives its kind.
+// claim is one attribute of Claims. Exactly one of the three accessors is set, and says its kind.
 type claim struct {
 	name     string
 	text     func(*Claims) *string

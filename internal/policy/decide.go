@@ -111,7 +111,7 @@ const (
 //
 // For each entry, the rules are taken from the top, and the first that includes the action and whose condition is
 // absent or true decides; if there is none, the entry is denied. A condition that fails, or takes too much work, makes
-// an allow rule not match and a deny rule deny. A save is about the one entry that save.scopes gives; a restore tries
+// an allow rule not match and a deny rule deny. A save is about the one entry that save.scopes names; a restore tries
 // the entries of restore.scopes in turn, and the first that is allowed decides; the allowed ones after it are what to
 // look for where it has nothing. A nil policy denies, and so does anything that cannot be decided: an unknown action,
 // claims that are not valid, or more work than a decision may take.

@@ -4,7 +4,7 @@ import "slices"
 
 // Normal returns the normalized JSON text of the policy: the members save, restore and rules in this
 // order, always all three; actions as a list with save first; no null members; everything else and
-// all orders as written. Parsing it gives a policy with the same normalized text.
+// all orders as written. Parsing it returns a policy with the same normalized text.
 //
 // The normalized text of a nil policy is null. The caller owns the returned bytes.
 func (p *Policy) Normal() []byte {

@@ -57,7 +57,7 @@ type Event struct {
 	Kind       EventKind
 	Name       string // what the host calls it, such as push
 	Action     string // what the host calls what was done, such as opened
-	DeliveryID string // "": the host gives none
+	DeliveryID string // "": the host sends none
 	Repository string // such as acme/web
 	Branch     string
 	Tag        string

@@ -11,7 +11,7 @@ import (
 
 // CacheEntries returns a part of the entries of a cache registry, the newest first. The APIs do not show them.
 //
-// Returns Malformed for a cursor that the list did not give out, or two of them.
+// Returns Malformed for a cursor that is not the list's own, or two of them.
 func (s *Service) CacheEntries(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
 	page domain.CursorPage) (domain.CursorPaged[domain.CacheEntryView], error) {
 	return core.View(ctx, s.core, actor, ref.Organization,

@@ -11,7 +11,7 @@ import (
 
 // CacheRegistries returns a part of a cluster's cache registries, by slug.
 //
-// Returns Malformed for a cursor that the list did not give out, or two of them.
+// Returns Malformed for a cursor that is not the list's own, or two of them.
 func (s *Service) CacheRegistries(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,
 	page domain.CursorPage) (domain.CursorPaged[domain.CacheRegistryView], error) {
 	return core.View(ctx, s.core, actor, ref.Organization,

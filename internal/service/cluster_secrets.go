@@ -111,7 +111,7 @@ func (s *Service) UpdateClusterSecret(ctx context.Context, actor authz.Actor, re
 	})
 }
 
-// SetClusterSecretValue gives a secret a new value.
+// SetClusterSecretValue sets a new value of a secret.
 //
 // Returns Invalid for a value that is blank or too long, and if the installation has no key to encrypt with.
 func (s *Service) SetClusterSecretValue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,

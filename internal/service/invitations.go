@@ -215,7 +215,7 @@ func refuseMembers(tx store.Tx, organization domain.OrganizationID, invitations 
 	return err
 }
 
-// sendInvitation gives an invitation a new link, in place of those that it had, and has it mailed if that is
+// sendInvitation makes a new link for an invitation, in place of those that it had, and has it mailed if that is
 // configured.
 func (s *Service) sendInvitation(tx store.Tx, v *domain.InvitationView, now time.Time) error {
 	if err := tx.DeleteInvitationLinks(v.ID); err != nil {

@@ -9,8 +9,8 @@ import (
 	"penstock/internal/store"
 )
 
-// SetPassword gives the user with that email address a password in place of the one that they have, if any, and ends
-// their sessions. Operators only.
+// SetPassword sets the password of the user with that email address in place of the one that they have, if any, and
+// ends their sessions. Operators only.
 //
 // Returns NotFound if there is no such user, and Invalid if the password cannot be one.
 func (s *Service) SetPassword(ctx context.Context, actor authz.Actor, email string, password domain.Secret) error {

@@ -15,7 +15,7 @@ func readPage[T any, P ~string](tx store.Tx, caller *authz.Identity, l store.Lis
 
 // readCursorPage returns the part of what the caller sees of a parent's list that lies after or before a cursor.
 //
-// Returns Malformed for a cursor that the list did not give out, or two of them.
+// Returns Malformed for a cursor that is not the list's own, or two of them.
 func readCursorPage[T any, P ~string](tx store.Tx, caller *authz.Identity, l store.List[*T], parent P,
 	page domain.CursorPage) (domain.CursorPaged[T], error) {
 	found, err := l.ReadCursorPage(tx, store.ViewerOf(caller), string(parent), page)

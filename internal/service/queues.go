@@ -98,7 +98,7 @@ func (s *Service) UpdateQueue(ctx context.Context, actor authz.Actor, ref domain
 	})
 }
 
-// PauseQueue stops a queue from giving out jobs.
+// PauseQueue stops the dispatch of a queue's jobs.
 //
 // Returns Invalid if it is paused already.
 func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef, id string,
@@ -118,7 +118,7 @@ func (s *Service) PauseQueue(ctx context.Context, actor authz.Actor, ref domain.
 	})
 }
 
-// ResumeQueue lets a paused queue give out jobs again.
+// ResumeQueue lets the jobs of a paused queue be dispatched again.
 //
 // Returns Invalid if it is not paused.
 func (s *Service) ResumeQueue(ctx context.Context, actor authz.Actor, ref domain.ClusterRef,

@@ -145,7 +145,7 @@ func (s *Service) beginSession(tx store.Tx, actor authz.Actor, user domain.User)
 		domain.HashToken(value.Reveal()), user.ID)
 }
 
-// hashPlace waits for a place to hash a password in, and returns what gives it back. Hashing takes time and memory, so
+// hashPlace waits for a place to hash a password in, and returns what releases it. Hashing takes time and memory, so
 // that only as many are hashed at once as there are processors.
 func (s *Service) hashPlace(ctx context.Context) (free func(), err error) {
 	return core.AcquireTurn(ctx, s.hashing)
@@ -333,7 +333,7 @@ func (s *Service) UpdateOwnBuildMails(ctx context.Context, actor authz.Actor, ma
 }
 
 // UpdateOwnPassword changes the password of the signed-in user, and ends their other sessions. A user who has none yet,
-// because they sign in by other means, gives no current one.
+// because they sign in by other means, sends no current one.
 //
 // Returns Invalid if the current password is not theirs or the new one is too short, and RateLimited after too many
 // failures.

@@ -54,7 +54,7 @@ func teamPipelineIn(tx store.Tx, in store.InTeam, own domain.ThingRef, pipeline 
 	return p, err
 }
 
-// AddTeamPipeline gives a team access to a pipeline of its organization: read only, unless input says otherwise.
+// AddTeamPipeline grants a team access to a pipeline of its organization: read only, unless input says otherwise.
 //
 // Returns Forbidden unless actor may change the pipeline, and Invalid if it is none of the organization's, or the team
 // has access to it already. Which pipeline is meant stands in the input, so it is read before the permission is known.

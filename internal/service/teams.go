@@ -90,7 +90,7 @@ func (s *Service) CreateTeam(ctx context.Context, actor authz.Actor, organizatio
 }
 
 // UpdateTeam applies input to a team and returns its new state. A new name makes a new slug only if an administrator
-// gives it: that a slug is taken would reveal to others a team that they may not see.
+// sends it: that a slug is taken would reveal to others a team that they may not see.
 //
 // Returns Forbidden unless actor maintains the team or administers the organization, and Invalid with one FieldError a
 // bad field, a name whose slug is taken among them.

@@ -16,7 +16,7 @@ import (
 
 // The hosted-agent service must end up with the git mirror setting that is stored, although no
 // transaction spans both. A lease per cluster, kept in the database, makes calls and commits take turns:
-// take the lease, call, then store the whole update and give up the lease in one transaction. Whenever
+// acquire the lease, call, then store the whole update and release the lease in one transaction. Whenever
 // that last step is not reached, the lease's row stays behind, and SyncGitMirrors sends the service the
 // stored value until it confirms it. docs/adr/0007-hosted-agent-protocol.md has the reasoning.
 const (

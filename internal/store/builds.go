@@ -432,7 +432,7 @@ func (tx Tx) MetaDataKeys(build domain.BuildID) ([]string, error) {
 	return all(tx, scanID[string], `SELECT key FROM build_meta_data WHERE build_id = $1 ORDER BY key`, build)
 }
 
-// SetStepKey gives a step a key that had none.
+// SetStepKey sets the key of a step that had none.
 func (tx Tx) SetStepKey(id domain.StepID, key string) error {
 	return tx.Later(`UPDATE build_steps SET step_key = $1 WHERE id = $2`, key, id)
 }

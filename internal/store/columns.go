@@ -17,7 +17,7 @@ import (
 //
 //	mapText(c, "name", &cluster.Name)
 //
-// The same function then names the columns of a statement, reads a row into the fields, and gives an INSERT or UPDATE
+// The same function then names the columns of a statement, reads a row into the fields, and passes an INSERT or UPDATE
 // their values. So no two columns can be swapped.
 type columns struct {
 	row    *db.Row // the row that is read; nil while columns are named

@@ -181,7 +181,7 @@ func (r *request[V]) run(tx Tx, c authz.Credential, organization domain.Organiza
 	kind := &r.perKind[c.Kind]
 	v, found, err = selectOne(tx, kind.read, kind.sql()[organization.Of.Kind], append([]any{c.Hash, name}, args...)...)
 	if found && err == nil {
-		tx.Keep(key, *r.identity(&v))
+		tx.Remember(key, *r.identity(&v))
 	}
 	return v, found, err
 }

@@ -298,7 +298,7 @@ func (l List[T]) encode(parent string, texts []string) string {
 
 // Position returns the position that a cursor of a parent's list stands for; nil for none.
 //
-// Returns Malformed for a cursor that the list did not give out.
+// Returns Malformed for a cursor that is not the list's own.
 func (l List[T]) Position(parent, cursor string) (Position, error) {
 	if cursor == "" {
 		return nil, nil
@@ -594,7 +594,7 @@ func (l List[T]) compareItems(a, b T) (order int) {
 // ReadCursorPage returns the part of a parent's list that lies after or before a cursor, and the cursors of what lies
 // around it.
 //
-// Returns Malformed for a cursor that the list did not give out, or two of them.
+// Returns Malformed for a cursor that is not the list's own, or two of them.
 func (l List[T]) ReadCursorPage(tx Tx, viewer Viewer, parent string, page domain.CursorPage) (
 	paged domain.CursorPaged[T], err error) {
 	if page.After != nil && page.Before != nil {

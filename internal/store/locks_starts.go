@@ -19,7 +19,7 @@ func (tx Tx) LockPipelineTemplate(organization domain.OrganizationID, id domain.
 		WHERE pl.organization_id = $1 AND pl.id = $2`+tx.ForUpdate(), organization, id)
 }
 
-// updateFollowers gives a template's configuration to the pipelines that follow it. It locks several pipelines in no
+// updateFollowers copies a template's configuration to the pipelines that follow it. It locks several pipelines in no
 // order.
 func (tx Tx) updateFollowers(t domain.PipelineTemplate) error {
 	if err := tx.locks.acquire(pipelineLock, ""); err != nil {

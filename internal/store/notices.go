@@ -168,7 +168,7 @@ func (tx Tx) DueNoticeTargets(now time.Time, limit int) ([]string, error) {
 		WHERE due_at <= $1 AND held_until <= $1 AND lease_until <= $1 ORDER BY due_at, id LIMIT $2`, db.Micros(now), limit)
 }
 
-// LeaseNoticeTarget gives a target to whoever is to send to it, unless somebody else has it.
+// LeaseNoticeTarget leases a target to whoever is to send to it, unless somebody else has it.
 func (tx Tx) LeaseNoticeTarget(id, lease string, now, until time.Time) (bool, error) {
 	changed, err := tx.Exec(`UPDATE notice_targets SET lease = $2, lease_until = $4
 		WHERE id = $1 AND due_at <= $3 AND held_until <= $3

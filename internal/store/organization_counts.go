@@ -80,7 +80,7 @@ func (tx Tx) CountedIdentity(c authz.Credential, organization domain.Organizatio
 	}
 	id, found, err := selectCountedIdentity.run(tx, c, organization)
 	if found && err == nil {
-		tx.Keep(key, id)
+		tx.Remember(key, id)
 	}
 	return id, found, err
 }

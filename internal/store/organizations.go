@@ -32,7 +32,7 @@ var organizations = tableOf("organizations", "o", func(c *columns, o *domain.Org
 	mapNullText(c, "public_pipelines_enabled_by", &o.Settings.PublicPipelinesEnabledBy)
 })
 
-// access is which organizations a credential gives access to.
+// access is which organizations a credential has access to.
 type access struct {
 	tables     string // with the organizations o
 	role       string // the column of what the caller is there
@@ -77,7 +77,7 @@ func (a access) membership() selection[domain.Membership] {
 	})
 }
 
-// AccessibleOrganizations lists the organizations that a credential gives access to, by name, but for suspended ones.
+// AccessibleOrganizations lists the organizations that a credential has access to, by name, but for suspended ones.
 // The parent is the caller: their user's id, or their portal's.
 func AccessibleOrganizations(c authz.Credential, caller *authz.Identity,
 	suspended []domain.OrganizationID) List[*domain.Membership] {
@@ -94,7 +94,7 @@ func AccessibleOrganizations(c authz.Credential, caller *authz.Identity,
 	return l
 }
 
-// OrganizationsByID returns those of the organizations with these ids that a credential gives access to.
+// OrganizationsByID returns those of the organizations with these ids that a credential has access to.
 func (tx Tx) OrganizationsByID(c authz.Credential, caller *authz.Identity, ids []domain.OrganizationID) (
 	found []*domain.Membership, err error) {
 	err = eachChunk(ids, func(some []domain.OrganizationID) error {
@@ -103,7 +103,7 @@ func (tx Tx) OrganizationsByID(c authz.Credential, caller *authz.Identity, ids [
 	return found, err
 }
 
-// AccessibleOrganization returns the organization with that slug, if a credential gives access to it; otherwise nil.
+// AccessibleOrganization returns the organization with that slug, if a credential has access to it; otherwise nil.
 func (tx Tx) AccessibleOrganization(c authz.Credential, caller *authz.Identity, slug string) (
 	*domain.Membership, error) {
 	var found []*domain.Membership
@@ -113,7 +113,7 @@ func (tx Tx) AccessibleOrganization(c authz.Credential, caller *authz.Identity, 
 	return found[0], nil
 }
 
-// OrganizationsWithRestrictions returns those of the organizations that a credential gives access to which restrict by
+// OrganizationsWithRestrictions returns those of the organizations that a credential has access to which restrict by
 // whom, or from where, they are used.
 func (tx Tx) OrganizationsWithRestrictions(c authz.Credential, caller *authz.Identity) (
 	found []*domain.Membership, err error) {
@@ -130,7 +130,7 @@ func (tx Tx) readAccessible(c authz.Credential, caller *authz.Identity, conditio
 		a.condition(), condition), found)
 }
 
-// VisibleUsers returns those of the users who are members of an organization that a credential gives access to, but for
+// VisibleUsers returns those of the users who are members of an organization that a credential has access to, but for
 // suspended ones.
 func (tx Tx) VisibleUsers(c authz.Credential, caller *authz.Identity, suspended []domain.OrganizationID,
 	ids []domain.UserID) (found []*domain.User, err error) {

@@ -66,7 +66,7 @@ func (tx Tx) InsertPipelineTemplate(t domain.PipelineTemplate, by domain.UserID)
 	return pipelineTemplates.insert(tx.exec, t, setUser("created_by", by), setUser("updated_by", by))
 }
 
-// UpdatePipelineTemplate stores the template's changed state, and gives its configuration to the pipelines that follow
+// UpdatePipelineTemplate stores the template's changed state, and copies its configuration to the pipelines that follow
 // it. The transaction has locked it.
 func (tx Tx) UpdatePipelineTemplate(t domain.PipelineTemplate, by domain.UserID) error {
 	if err := pipelineTemplates.update(tx.exec, t, setUser("updated_by", by)); err != nil {

@@ -218,7 +218,7 @@ func (tx Tx) PipelineByWebhookToken(token string) (domain.Pipeline, bool, error)
 		` FROM pipelines p WHERE p.webhook_token = $1 AND p.webhook_token <> ''`, token)
 }
 
-// SetWebhookToken gives a pipeline's webhook another token.
+// SetWebhookToken sets another token of a pipeline's webhook.
 func (tx Tx) SetWebhookToken(id domain.PipelineID, token domain.Secret) error {
 	return tx.exec(`UPDATE pipelines SET webhook_token = $2 WHERE id = $1`, id, token.Reveal())
 }

@@ -198,7 +198,7 @@ func Remember[T any](tx Tx, key any, find func() (T, error)) (T, error) {
 	}
 	value, err := find()
 	if err == nil {
-		tx.Keep(key, value)
+		tx.Remember(key, value)
 	}
 	return value, err
 }

@@ -74,7 +74,7 @@ func (tx Tx) TeamPipelineByID(team domain.TeamID, id domain.TeamPipelineID) (dom
 		WHERE tp.team_id = $1 AND tp.id = $2`, team, id)
 }
 
-// InsertTeamPipeline gives a team, which the transaction has locked, access to a pipeline. It returns an Invalid error
+// InsertTeamPipeline grants a team, which the transaction has locked, access to a pipeline. It returns an Invalid error
 // if the pipeline is none of the organization's, or the team has access already.
 func (tx Tx) InsertTeamPipeline(p domain.TeamPipeline, by domain.UserID) error {
 	const field = "pipeline_id"

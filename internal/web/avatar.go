@@ -9,7 +9,7 @@ import (
 )
 
 // Avatar returns the picture at /avatars/{user id}.svg: a pattern that is drawn from the id alone, so that it needs no
-// sign-in, gives nothing away, and looks the same everywhere. It reports whether there is one at that path.
+// sign-in, reveals nothing, and looks the same everywhere. It reports whether there is one at that path.
 func Avatar(path string) (svg string, ok bool) {
 	name, ok := strings.CutPrefix(path, "/avatars/")
 	if !ok {

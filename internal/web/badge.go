@@ -53,7 +53,7 @@ type BadgeLook struct {
 	Theme string // a name, or colors
 }
 
-// Badge draws the picture that says how a pipeline's builds go. It has no name in it, so that it gives nothing else
+// Badge draws the picture that says how a pipeline's builds go. It has no name in it, so that it reveals nothing else
 // away.
 func Badge(state domain.BadgeState, look BadgeLook) string {
 	theme, corner := readBadgeTheme(look.Theme), 3

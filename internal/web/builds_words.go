@@ -11,7 +11,7 @@ import (
 	"penstock/internal/flow"
 )
 
-// stateWords is how a state is shown: in words, and as a class that gives it its color.
+// stateWords is how a state is shown: in words, and as a class that has its color.
 type stateWords struct{ Label, Class string }
 
 // The classes of states.

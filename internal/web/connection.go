@@ -96,7 +96,7 @@ func (c *call) firstOf(shown, total int64, before, after bool) int64 {
 	return max(2, min((c.requestedPage().Number-1)*pageSize+1, total-shown))
 }
 
-// partLink returns the address of another part of the list: that which a cursor, or a number of last items, gives.
+// partLink returns the address of another part of the list: that which a cursor, or a number of last items, names.
 func (c *call) partLink(name, value string, page int64) string {
 	query := map[string]string{"after": "", "before": "", "last": "", "page": pageNumber(page)}
 	if name != "" {

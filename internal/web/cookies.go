@@ -58,7 +58,7 @@ func (c *call) setCookie(name, value string, age time.Duration) {
 	})
 }
 
-// setSession gives the browser its new session, and a new random value, so that forms from before are refused.
+// setSession sends the browser its new session, and a new random value, so that forms from before are refused.
 func (c *call) setSession(session domain.Secret) {
 	c.session = session.Reveal()
 	c.setCookie(sessionCookie, c.session, domain.SessionLifetime)

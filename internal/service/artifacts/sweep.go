@@ -14,7 +14,7 @@ import (
 // sweptAtOnce is how many artifacts or objects are swept up together.
 const sweptAtOnce = 500
 
-// SweepArtifacts gives up artifacts that were not uploaded in time, and lets those expire that have been kept for long
+// SweepArtifacts fails artifacts that were not uploaded in time, and lets those expire that have been kept for long
 // enough.
 func (s *Service) SweepArtifacts(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {

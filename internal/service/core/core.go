@@ -228,7 +228,7 @@ func withoutCounts[V any](v V) V {
 // turnTimeout is how long what takes processors and memory waits for its turn.
 const turnTimeout = 5 * time.Second
 
-// AcquireTurn waits for one of the places and returns what gives it back.
+// AcquireTurn waits for one of the places and returns what releases it.
 //
 // Returns Unavailable if none comes free in time.
 func AcquireTurn(ctx context.Context, places chan struct{}) (leave func(), err error) {

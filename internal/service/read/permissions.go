@@ -99,7 +99,7 @@ func (r *Snapshot) TeamPipelinePermitted(accesses []*domain.TeamPipelineView) ([
 	})
 }
 
-// TeamPipelineCreatePermitted reports which teams the caller may give access to some pipeline: one that they may
+// TeamPipelineCreatePermitted reports which teams the caller may grant access to some pipeline: one that they may
 // change.
 func (r *Snapshot) TeamPipelineCreatePermitted(teams []*domain.TeamView) ([]bool, error) {
 	var unknown []domain.OrganizationID

@@ -28,7 +28,7 @@ var (
 type triggered struct {
 	trigger    domain.PipelineTrigger
 	headers    map[string]string
-	externalID string // that the sender gave it; "": none
+	externalID string // that the sender named it by; "": none
 	body       []byte // compressed
 	ignored    string // why no build is made, in words; "": one is
 	isRepeated bool   // a person asks to build it again

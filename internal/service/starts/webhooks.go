@@ -166,7 +166,7 @@ func (s *Service) DeletePipelineWebhook(ctx context.Context, actor authz.Actor, 
 	})
 }
 
-// RotateWebhookURL gives the webhook of a pipeline another address. The old one is good no more; a webhook at the host
+// RotateWebhookURL changes the address of a pipeline's webhook. The old one is good no more; a webhook at the host
 // has to be made again.
 func (s *Service) RotateWebhookURL(ctx context.Context, actor authz.Actor, ref domain.PipelineRef) (
 	domain.PipelineView, error) {

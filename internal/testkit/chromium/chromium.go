@@ -22,8 +22,8 @@ import (
 // Browser is a running browser.
 type Browser struct{ ctx context.Context }
 
-// Start starts a browser that ends with the test. It reaches nothing but this machine, and shows all text in that font, whatever
-// fonts the machine has. Where Chromium is missing it skips the test, or with CI=true fails it.
+// Start starts a browser that ends with the test. It reaches nothing but this machine, and shows all text in that font,
+// whatever fonts the machine has. Where Chromium is missing it skips the test, or with CI=true fails it.
 func Start(t testing.TB, font Font) *Browser {
 	t.Helper()
 	program, why := findChromium()
@@ -191,10 +191,11 @@ func (tab *Tab) WaitFor(selector, text string) {
 	Run(tab, chromedp.Poll[bool](fmt.Sprintf(`!!document.querySelector(%q)?.innerText.includes(%q)`, selector, text)))
 }
 
-// SetCookie gives the tab a cookie for the site.
+// SetCookie sets a cookie of the tab for the site.
 func (tab *Tab) SetCookie(name, value string) {
 	tab.t.Helper()
-	if _, err := chromedp.Call(tab.ctx, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: tab.site + "/"}); err != nil {
+	if _, err := chromedp.Call(tab.ctx, network.SetCookie, network.SetCookieParams{Name: name, Value: value,
+		URL: tab.site + "/"}); err != nil {
 		tab.t.Fatal(err)
 	}
 }
@@ -205,7 +206,8 @@ func (tab *Tab) MayFail(path string) { tab.pages[tab.site+path] = true }
 // AllowScripts says whether pages may run scripts.
 func (tab *Tab) AllowScripts(allow bool) {
 	tab.t.Helper()
-	if _, err := chromedp.Call(tab.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !allow}); err != nil {
+	if _, err := chromedp.Call(tab.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{
+		Value: !allow}); err != nil {
 		tab.t.Fatal(err)
 	}
 }
@@ -213,8 +215,10 @@ func (tab *Tab) AllowScripts(allow bool) {
 // Prefer says which look the reader prefers: light or dark. What is shown changes at once.
 func (tab *Tab) Prefer(look string) {
 	tab.t.Helper()
-	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look}, {Name: "prefers-reduced-motion", Value: "reduce"}}
-	if _, err := chromedp.Call(tab.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
+	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look}, {Name: "prefers-reduced-motion",
+		Value: "reduce"}}
+	if _, err := chromedp.Call(tab.ctx, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: features}); err != nil {
 		tab.t.Fatal(err)
 	}
 }
@@ -237,8 +241,9 @@ func (tab *Tab) Forget() {
 	}
 }
 
-// Check fails the test for what pages did wrong since it was last called: errors on the console, exceptions, what a content security
-// policy forbids, and requests to other sites. That a page itself was answered with an error is not wrong.
+// Check fails the test for what pages did wrong since it was last called: errors on the console, exceptions, what a
+// content security policy forbids, and requests to other sites. That a page itself was answered with an error is not
+// wrong.
 func (tab *Tab) Check(page string) {
 	tab.t.Helper()
 	tab.marks++
@@ -254,7 +259,9 @@ func (tab *Tab) Check(page string) {
 			break
 		}
 		wrong := m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleException || m.Source == "security"
-		endedStream := strings.HasSuffix(m.URL, "/events") && (strings.Contains(m.Text, "ERR_INCOMPLETE_CHUNKED_ENCODING") || strings.Contains(m.Text, "status of 50")) // browsers open it again
+		// browsers open it again
+		endedStream := strings.HasSuffix(m.URL, "/events") && (strings.Contains(m.Text, "ERR_INCOMPLETE_CHUNKED_ENCODING") ||
+			strings.Contains(m.Text, "status of 50"))
 		if wrong && !endedStream && (m.Source != "network" || !tab.pages[m.URL]) {
 			tab.t.Errorf("%s: the console says %s %s (%s)", page, m, m.URL, m.Source)
 		}

@@ -69,12 +69,14 @@ func Start(t testing.TB) *Forge {
 	f.URL = "http://127.0.0.1:" + strconv.Itoa(port)
 	f.write("custom/conf/app.ini", fmt.Sprintf(settings, f.dir, Home(), port, port, f.dir, f.dir))
 	f.run("migrate")
-	f.run("admin", "user", "create", "--username", f.User, "--password", password, "--email", "ada@example.com", "--admin", "--must-change-password=false")
+	f.run("admin", "user", "create", "--username", f.User, "--password", password, "--email", "ada@example.com", "--admin",
+		"--must-change-password=false")
 	f.serve()
 	var made struct {
 		Token string `json:"sha1"`
 	}
-	f.call(http.MethodPost, "/users/"+f.User+"/tokens", map[string]any{"name": "tests", "scopes": []string{"all"}}, http.StatusCreated, &made)
+	f.call(http.MethodPost, "/users/"+f.User+"/tokens", map[string]any{"name": "tests", "scopes": []string{"all"}},
+		http.StatusCreated, &made)
 	f.Token = made.Token
 	return f
 }
@@ -125,7 +127,7 @@ func (f *Forge) makeFolder() {
 	f.own(dir)
 }
 
-// own gives a file to Gitea's user.
+// own makes a file Gitea's user's.
 func (f *Forge) own(path string) {
 	f.t.Helper()
 	if os.Getuid() == 0 {
@@ -154,7 +156,8 @@ func (f *Forge) must(err error) {
 // command returns Gitea with arguments, as a user other than root.
 func (f *Forge) command(args ...string) *exec.Cmd {
 	program := filepath.Join(Home(), "gitea")
-	command := exec.Command(program, append([]string{"--config", filepath.Join(f.dir, "custom/conf/app.ini"), "--work-path", f.dir}, args...)...)
+	command := exec.Command(program, append([]string{"--config", filepath.Join(f.dir, "custom/conf/app.ini"),
+		"--work-path", f.dir}, args...)...)
 	command.Dir = f.dir
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + f.dir, "USER=nobody", "GITEA_WORK_DIR=" + f.dir}
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -268,7 +271,8 @@ func (f *Forge) CreateRepository(name string) (address string) {
 	var made struct {
 		CloneURL string `json:"clone_url"`
 	}
-	f.call(http.MethodPost, "/user/repos", map[string]any{"name": name, "default_branch": "main"}, http.StatusCreated, &made)
+	f.call(http.MethodPost, "/user/repos", map[string]any{"name": name, "default_branch": "main"}, http.StatusCreated,
+		&made)
 	return made.CloneURL
 }
 
@@ -278,19 +282,22 @@ func (f *Forge) CreatePullRequest(repository, head, base, title string) int64 {
 	var made struct {
 		Number int64 `json:"number"`
 	}
-	f.call(http.MethodPost, "/repos/"+f.User+"/"+repository+"/pulls", map[string]any{"head": head, "base": base, "title": title}, http.StatusCreated, &made)
+	f.call(http.MethodPost, "/repos/"+f.User+"/"+repository+"/pulls", map[string]any{"head": head, "base": base,
+		"title": title}, http.StatusCreated, &made)
 	return made.Number
 }
 
 // CreateUser makes another user, and returns the forge as they see it.
 func (f *Forge) CreateUser(name string) *Forge {
 	f.t.Helper()
-	f.call(http.MethodPost, "/admin/users", map[string]any{"username": name, "email": name + "@example.com", "password": password, "must_change_password": false}, http.StatusCreated, nil)
+	f.call(http.MethodPost, "/admin/users", map[string]any{"username": name, "email": name + "@example.com",
+		"password": password, "must_change_password": false}, http.StatusCreated, nil)
 	other := &Forge{t: f.t, URL: f.URL, User: name, dir: f.dir}
 	var made struct {
 		Token string `json:"sha1"`
 	}
-	other.call(http.MethodPost, "/users/"+name+"/tokens", map[string]any{"name": "tests", "scopes": []string{"all"}}, http.StatusCreated, &made)
+	other.call(http.MethodPost, "/users/"+name+"/tokens", map[string]any{"name": "tests", "scopes": []string{"all"}},
+		http.StatusCreated, &made)
 	other.Token = made.Token
 	return other
 }
@@ -308,7 +315,8 @@ func (f *Forge) Fork(owner, repository string) (address string) {
 // OfferFork opens a pull request from a branch of the user's fork to main of the repository that it is a fork of.
 func (f *Forge) OfferFork(owner, repository, branch string) {
 	f.t.Helper()
-	f.call(http.MethodPost, "/repos/"+owner+"/"+repository+"/pulls", map[string]any{"head": f.User + ":" + branch, "base": "main", "title": "From a fork"}, http.StatusCreated, nil)
+	f.call(http.MethodPost, "/repos/"+owner+"/"+repository+"/pulls", map[string]any{"head": f.User + ":" + branch,
+		"base": "main", "title": "From a fork"}, http.StatusCreated, nil)
 }
 
 // Status is what a commit shows.
@@ -351,7 +359,8 @@ func (c *Clone) Git(args ...string) string {
 	command := exec.Command("git", args...)
 	command.Dir = c.dir
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0",
-		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com"}
+		"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_COMMITTER_NAME=Ada",
+		"GIT_COMMITTER_EMAIL=ada@example.com"}
 	out, err := command.CombinedOutput()
 	if err != nil {
 		c.t.Fatal(errors.New(strings.Join(args, " ") + ": " + err.Error() + "\n" + string(out)))
