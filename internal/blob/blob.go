@@ -1,4 +1,4 @@
-// Package blob keeps streams of bytes under keys: logs of finished jobs, and artifacts. They are files of a directory,
+// Package blob stores streams of bytes under keys: logs of finished jobs, and artifacts. They are files of a directory,
 // or objects of an S3-compatible store. It imports only internal/domain of ours.
 package blob
 
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Store keeps objects. A key names one, such as logs/<organization>/<job>: see CheckKey. All methods may be called at
+// Store has objects. A key names one, such as logs/<organization>/<job>: see CheckKey. All methods may be called at
 // the same time, for the same key too, by several nodes that share the store.
 //
 // Besides the errors that a method names, it returns ErrKey for a key that is none, the context's error, and the

@@ -117,7 +117,7 @@ type entry struct {
 	value *yaml.Node
 }
 
-// entries returns what a mapping holds, in its order, and keeps the lines.
+// entries returns what a mapping holds, in its order, and records the lines.
 func (d *decoder) entries(path string, node *yaml.Node) (entries []entry) {
 	seen := map[string]bool{}
 	for pair := range slices.Chunk(node.Content, 2) {
@@ -167,7 +167,7 @@ func (d *decoder) decodeList(path string, node *yaml.Node, target reflect.Value)
 	}
 }
 
-// itemPath returns the path of an item of the list at path, and keeps its line.
+// itemPath returns the path of an item of the list at path, and records its line.
 func (d *decoder) itemPath(path string, index int, item *yaml.Node) string {
 	path += "[" + strconv.Itoa(index) + "]"
 	d.file.lines[path] = item.Line

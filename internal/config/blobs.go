@@ -12,13 +12,13 @@ import (
 
 const (
 	s3Scheme = "s3"
-	// blobsFolder is the folder of the data directory that blobs are kept in unless another place is named.
+	// blobsFolder is the folder of the data directory that blobs are stored in unless another place is named.
 	blobsFolder = "blobs"
 	// defaultRegion is what stores of one region mostly say theirs is.
 	defaultRegion = "us-east-1"
 )
 
-// BlobFlags adds the flag that says where logs and artifacts are kept.
+// BlobFlags adds the flag that says where logs and artifacts are stored.
 func (c *Config) BlobFlags(f *Flags) {
 	f.Text(&c.Blobs, "blobs", "PLACE", "where to store artifacts and the logs of finished jobs: a directory, or a "+
 		"bucket of an S3-compatible store, as "+
@@ -27,7 +27,7 @@ func (c *Config) BlobFlags(f *Flags) {
 		"blobs in --data. Servers that share a database need a bucket or a shared directory")
 }
 
-// BlobPlace is where logs and artifacts are kept: a directory, or a bucket of an S3-compatible store.
+// BlobPlace is where logs and artifacts are stored: a directory, or a bucket of an S3-compatible store.
 type BlobPlace struct {
 	Directory string // empty: a bucket
 	Bucket    string

@@ -22,7 +22,7 @@ type Config struct {
 	Listen   string    // host:port; port 0 takes a free one
 	Data     string    // SQLite's directory
 	Database SecretURL // a postgres:// URL, which replaces SQLite; empty: none
-	Blobs    string    // where logs and artifacts are kept: a directory, or an s3:// URL; empty: blobs in Data
+	Blobs    string    // where logs and artifacts are stored: a directory, or an s3:// URL; empty: blobs in Data
 	// that has the keys which secrets are encrypted with; empty: penstock.key in Data, or none on PostgreSQL
 	EncryptionKeyFile  string
 	EncryptionKey      domain.Secret

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Limits of artifacts. What agents keep elsewhere counts only as one of a job's artifacts.
+// Limits of artifacts. What agents store elsewhere counts only as one of a job's artifacts.
 const (
 	MaxArtifactSize     = 10 << 30 // bytes
 	MaxFormArtifactSize = 5 << 30  // bytes that are uploaded at once, not in parts
@@ -56,8 +56,8 @@ type Artifact struct {
 	SHA1Sum           string // as the agent says; "": it does not
 	SHA256Sum         string // as the agent says; "": it does not
 	ContentType       string
-	UploadDestination string // where the agent keeps it; "": with us
-	URL               string // of what the agent keeps
+	UploadDestination string // where the agent stores it; "": with us
+	URL               string // of what the agent stores
 	CreatedAt         time.Time
 
 	MultipartID *string // of the upload in parts; nil: it is uploaded whole
@@ -75,7 +75,7 @@ func (a *Artifact) Key() string {
 	return ArtifactKeys + "/" + string(a.OrganizationID) + "/" + string(a.ID)
 }
 
-// IsOurs reports whether the content is with us, and not where the agent keeps it.
+// IsOurs reports whether the content is with us, and not where the agent stores it.
 func (a *Artifact) IsOurs() bool { return a.UploadDestination == "" }
 
 // Parts returns how many parts an artifact has that is uploaded in parts: agents make them equally large, up to a byte.
@@ -214,7 +214,7 @@ var (
 	ErrArtifactBatchID   = NewError(Invalid, "id must be a UUID")
 )
 
-// CheckSize returns why an artifact is too large, unless the agent keeps it itself.
+// CheckSize returns why an artifact is too large, unless the agent stores it itself.
 func (a *Artifact) CheckSize() error {
 	switch {
 	case !a.IsOurs():

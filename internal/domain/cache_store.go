@@ -33,12 +33,14 @@ var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]+[a-z0-9]$`)
 
 const bucketLimit = 222 // characters
 
-// CacheStoreInput is what a caller sends to say where a registry's entries are kept. Null or empty: the agents choose.
+// CacheStoreInput is what a caller sends to say where a registry's entries are stored. Null or empty: the agents
+// choose.
 type CacheStoreInput struct {
 	URL Optional[string]
 }
 
-// SetCacheStore sets where the registry's entries are kept. It has none in a new place; the same place changes nothing.
+// SetCacheStore sets where the registry's entries are stored. It has none in a new place; the same place changes
+// nothing.
 func (r *CacheRegistry) SetCacheStore(in CacheStoreInput, now time.Time, faults *Faults) {
 	address := strings.TrimSpace(in.URL.Value)
 	before := ""

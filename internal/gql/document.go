@@ -315,7 +315,7 @@ func codeUnit(escape string) rune {
 	return rune(unit)
 }
 
-// cache keeps recently used documents and their plans, within about a budget of bytes. It has two generations: when the
+// cache has recently used documents and their plans, within about a budget of bytes. It has two generations: when the
 // young one takes half of the budget it becomes the old one, and what was old and not used again is dropped.
 type cache struct {
 	mu         sync.Mutex
@@ -342,7 +342,7 @@ func (c *cache) put(text string, d *document) {
 	c.add(text, d)
 }
 
-// add keeps a document, unless it takes more than a third of the budget: those would drive out all others.
+// add stores a document, unless it takes more than a third of the budget: those would drive out all others.
 func (c *cache) add(text string, d *document) {
 	bytes := d.bytes + d.planBytes
 	if bytes > c.budget/3 {
@@ -361,7 +361,7 @@ func (c *cache) plan(d *document, key planKey) *plan {
 	return d.plans[key]
 }
 
-// putPlan keeps a plan with its document, whose plans may take an eighth of the budget.
+// putPlan stores a plan with its document, whose plans may take an eighth of the budget.
 func (c *cache) putPlan(d *document, key planKey, p *plan, bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,7 +15,7 @@ var (
 	decisions          = newRecentCache[decisionKey, Decision](256)
 )
 
-// recentCache keeps the values that were used last, up to a number. It is safe for concurrent use.
+// recentCache has the values that were used last, up to a number. It is safe for concurrent use.
 type recentCache[K comparable, V any] struct {
 	capacity int
 

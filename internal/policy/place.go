@@ -86,7 +86,7 @@ func (l *locator) readToken() (jsontext.Token, bool) {
 	return token, l.isFine(err)
 }
 
-// isFine keeps an error, and reports whether there is none.
+// isFine records an error, and reports whether there is none.
 func (l *locator) isFine(err error) bool {
 	if err == nil {
 		return true

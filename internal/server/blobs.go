@@ -19,7 +19,7 @@ const (
 	sessionTokenVariable = "AWS_SESSION_TOKEN"
 )
 
-// OpenBlobs opens the place where logs and artifacts are kept, and makes the directory if it is one. Whether a bucket
+// OpenBlobs opens the place where logs and artifacts are stored, and makes the directory if it is one. Whether a bucket
 // can be reached is not known yet. An error says what to change.
 func OpenBlobs(cfg config.Config) (blob.Store, error) {
 	place := cfg.BlobPlace()
@@ -60,7 +60,7 @@ func OpenExistingBlobs(ctx context.Context, cfg config.Config) (blob.Store, erro
 	return store, nil
 }
 
-// openBlobs opens the place where this server keeps logs and artifacts.
+// openBlobs opens the place where this server stores logs and artifacts.
 func (s *server) openBlobs(ctx context.Context) (err error) {
 	if s.blobs, err = OpenBlobs(s.Config); err != nil {
 		return err

@@ -81,7 +81,7 @@ func (s *Service) storeBilling(tx store.Tx, before, after domain.Organization) e
 	return nil
 }
 
-// lockUsage keeps others from counting what is counted in those organizations, of which some may be nil.
+// lockUsage prevents others from counting what is counted in those organizations, of which some may be nil.
 func lockUsage(tx store.Tx, organizations ...*domain.OrganizationID) error {
 	var counted []domain.OrganizationID
 	for _, o := range organizations {

@@ -153,7 +153,7 @@ func (s *Service) UpdateCacheRegistry(ctx context.Context, actor authz.Actor, re
 	})
 }
 
-// SetCacheStore sets where a registry's entries are kept, and returns its new state. A change drops the entries. The
+// SetCacheStore sets where a registry's entries are stored, and returns its new state. A change drops the entries. The
 // APIs neither show nor set it.
 //
 // Returns NotFound, Forbidden if actor may not manage the cluster, and Invalid for an address that is none or holds

@@ -17,7 +17,7 @@ func (s *Service) Admit(ctx context.Context, actor authz.Actor, organization str
 	return s.core.Admit(ctx, actor, domain.OrganizationRef{Slug: organization})
 }
 
-// StoreTokenUses stores when tokens and sessions were last used. What cannot be stored is kept for the next time.
+// StoreTokenUses stores when tokens and sessions were last used. What cannot be stored waits for the next time.
 // Operators only.
 func (s *Service) StoreTokenUses(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {

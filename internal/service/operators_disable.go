@@ -10,7 +10,7 @@ import (
 	"penstock/internal/store"
 )
 
-// DisableUser keeps the user with that email address from using the installation, from the next request on: their
+// DisableUser prevents the user with that email address from using the installation, from the next request on: their
 // sessions end, their API access tokens are worth nothing while they are disabled, and the invitations that they made
 // are revoked. It returns the portals that they know a credential of, which go on. Disabling who is disabled changes
 // nothing. Operators only.

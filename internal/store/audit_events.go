@@ -80,7 +80,7 @@ func (tx Tx) PruneAuditEvents(now time.Time, limit int64) (deleted int64, err er
 	return deleted, nil
 }
 
-// SQLite keeps to the order in which tables are cross-joined.
+// SQLite follows the order in which tables are cross-joined.
 const pruneAuditEvents = `DELETE FROM audit_events WHERE (organization_id, id) IN (SELECT e.organization_id, e.id
 	FROM organizations o CROSS JOIN audit_events e WHERE o.audit_retention_days = $1 AND e.organization_id = o.id
 	AND e.id < $2 LIMIT $3)`

@@ -244,7 +244,8 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 	}
 }
 
-// whereMetaData keeps the builds with meta-data md that fulfils a condition, and whose key and value are that pair.
+// whereMetaData restricts the list to the builds with meta-data md that fulfils a condition, and whose key and value
+// are that pair.
 func whereMetaData(l *List[*domain.BuildView], pair string, condition clause) {
 	if !domain.ValidText(pair) {
 		l.where(noRows)

@@ -243,7 +243,7 @@ func (tx Tx) DueMails(now time.Time, limit int64) ([]DueMail, error) {
 		ifDue(MailInvitations, "invitation_mails.invitation_id", "$1")+` ORDER BY next_at LIMIT $2`, db.Micros(now), limit)
 }
 
-// ClaimMail counts an attempt, keeps others from making one until a time, and returns it as it is then, and whether
+// ClaimMail counts an attempt, prevents others from making one until a time, and returns it as it is then, and whether
 // nobody else has claimed it.
 func (tx Tx) ClaimMail(m DueMail, until time.Time) (DueMail, bool, error) {
 	n, err := tx.Exec(

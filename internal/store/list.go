@@ -146,7 +146,7 @@ func (l *List[T]) sort(order domain.Order, name, created Key[T]) {
 	l.sortBy(name)
 }
 
-// where keeps what fulfils a condition.
+// where restricts the list to what fulfils a condition.
 func (l *List[T]) where(condition clause) {
 	l.conditions = append(l.conditions, condition)
 	l.scans = true
@@ -165,7 +165,7 @@ type sparseCondition struct {
 // fewRows is how many rows are few enough to be looked up one by one, and sorted.
 const fewRows = 1_000
 
-// whereSparse keeps what fulfils a condition, which is the same as to be among what rows selects.
+// whereSparse restricts the list to what fulfils a condition, which is the same as to be among what rows selects.
 func (l *List[T]) whereSparse(condition, rows clause) {
 	l.sparse = append(l.sparse, sparseCondition{len(l.conditions), rows})
 	l.where(condition)
@@ -225,21 +225,21 @@ func (l List[T]) sortedAfterwards() List[T] {
 // scanPrice is how many statements it is worth to look at all of a list, where what a transaction reads is limited.
 const scanPrice = 5
 
-// whereIf keeps what fulfils the condition that a filter's value makes; all, if there is none.
+// whereIf restricts the list to what fulfils the condition that a filter's value makes; all, if there is none.
 func whereIf[T, V any](l *List[T], value *V, condition func(V) clause) {
 	if value != nil {
 		l.where(condition(*value))
 	}
 }
 
-// whereOneOf keeps what has one of the values in a column; all, if the values are nil.
+// whereOneOf restricts the list to what has one of the values in a column; all, if the values are nil.
 func whereOneOf[T any, V ~string](l *List[T], column string, values []V) {
 	if values != nil {
 		l.where(oneOf(column, values))
 	}
 }
 
-// whereNamed keeps what has the text in its name, in any case; all, if that is "".
+// whereNamed restricts the list to what has the text in its name, in any case; all, if that is "".
 func (l *List[T]) whereNamed(nameKey, part string) {
 	if part != "" {
 		l.where(contains(nameKey, domain.SortKey(part)))

@@ -23,7 +23,7 @@ const (
 		(SELECT ROW_NUMBER() OVER (ORDER BY {order}) AS place_, {columns} FROM {tables} {joins}
 			WHERE {parent} = parent_ AND {where} ORDER BY {order} LIMIT {limit}) part ORDER BY parent_, place_`
 
-	// The same on SQLite, which has no LATERAL, ranks slowly, and keeps to the order in which tables are cross-joined. The
+	// The same on SQLite, which has no LATERAL, ranks slowly, and follows the order in which tables are cross-joined. The
 	// + keeps it from going through all that a parent has, and finding the ids for each.
 	rangesSQLite = `SELECT parent_, 0, {columns} FROM (SELECT id AS parent_ FROM {parents} WHERE {among}) parents
 		CROSS JOIN {tables} {joins}

@@ -111,7 +111,7 @@ func (tx Tx) andLockFreeOf(alias string) string {
 	return tx.ForUpdateOf(alias) + " SKIP LOCKED"
 }
 
-// LockUser keeps others from changing a user until the transaction ends, and returns what they may now.
+// LockUser prevents others from changing a user until the transaction ends, and returns what they may now.
 func (tx Tx) LockUser(id domain.UserID) (UserState, error) {
 	if err := tx.locks.acquire(userLock, string(id)); err != nil {
 		return UserState{}, err
@@ -121,20 +121,20 @@ func (tx Tx) LockUser(id domain.UserID) (UserState, error) {
 	return state, err
 }
 
-// LockUserPassword keeps others from changing a user until the transaction ends, and reports whether their password is
-// still that, and they are not disabled.
+// LockUserPassword prevents others from changing a user until the transaction ends, and reports whether their password
+// is still that, and they are not disabled.
 func (tx Tx) LockUserPassword(u UserPassword) (bool, error) {
 	return tx.lockRow(userLock, string(u.User.ID),
 		`SELECT 1 FROM users WHERE id = $1 AND COALESCE(password_hash, '') = $2 AND disabled_at IS NULL`, u.User.ID, u.Hash)
 }
 
-// LockPortal keeps others from changing the portal, its tokens or its secrets until the transaction ends.
+// LockPortal prevents others from changing the portal, its tokens or its secrets until the transaction ends.
 func (tx Tx) LockPortal(id domain.PortalID) error {
 	_, err := tx.lockRow(portalLock, string(id), `SELECT 1 FROM portals WHERE id = $1`, id)
 	return err
 }
 
-// LockCluster keeps others from changing the cluster, or anything that belongs to it, until the
+// LockCluster prevents others from changing the cluster, or anything that belongs to it, until the
 // transaction ends, and returns it as it is now.
 func (tx Tx) LockCluster(id domain.ClusterID) (domain.Cluster, bool, error) {
 	if err := tx.locks.acquire(clusterLock, string(id)); err != nil {
@@ -152,7 +152,7 @@ func (tx Tx) LockClusterOf(organization domain.OrganizationID, id domain.Cluster
 		` FROM clusters c WHERE c.id = $1 AND c.organization_id = $2`+tx.ForUpdate(), id, organization)
 }
 
-// LockPipeline keeps others from changing the pipeline until the transaction ends, and deletions of its cluster from
+// LockPipeline prevents others from changing the pipeline until the transaction ends, and deletions of its cluster from
 // missing what becomes of it.
 func (tx Tx) LockPipeline(id domain.PipelineID) error {
 	_, err := tx.lockRow(pipelineLock, string(id), `SELECT 1 FROM pipelines WHERE id = $1`, id)
@@ -168,7 +168,7 @@ func (tx Tx) RemoveArchivedPipelines(id domain.ClusterID) error {
 	return tx.exec(`UPDATE pipelines SET cluster_id = NULL WHERE cluster_id = $1 AND archived_at IS NOT NULL`, id)
 }
 
-// LockTeam keeps others from changing the team, its members or its pipelines until the transaction ends. It returns
+// LockTeam prevents others from changing the team, its members or its pipelines until the transaction ends. It returns
 // NotFound if the team is gone.
 func (tx Tx) LockTeam(id domain.TeamID) error {
 	found, err := tx.lockRow(teamLock, string(id), `SELECT 1 FROM teams WHERE id = $1`, id)
@@ -178,7 +178,7 @@ func (tx Tx) LockTeam(id domain.TeamID) error {
 	return err
 }
 
-// LockTeamFor keeps others from deleting a team that the caller may see, and reports whether there is one.
+// LockTeamFor prevents others from deleting a team that the caller may see, and reports whether there is one.
 func (tx Tx) LockTeamFor(caller *authz.Identity, id domain.TeamID) (bool, error) {
 	var a arguments
 	sql := a.write(clauseOf(`SELECT 1 FROM teams te WHERE te.id = ? AND te.organization_id = ? AND ?`, id,
@@ -186,7 +186,7 @@ func (tx Tx) LockTeamFor(caller *authz.Identity, id domain.TeamID) (bool, error)
 	return tx.lockRow(teamLock, string(id), sql, a.values...)
 }
 
-// LockDefaultTeams keeps others from deleting the default teams of organizations until the transaction ends, and
+// LockDefaultTeams prevents others from deleting the default teams of organizations until the transaction ends, and
 // returns them.
 func (tx Tx) LockDefaultTeams(organizations ...domain.OrganizationID) ([]domain.Team, error) {
 	var a arguments
@@ -201,8 +201,8 @@ func (tx Tx) LockDefaultTeams(organizations ...domain.OrganizationID) ([]domain.
 	return defaults, err
 }
 
-// LockTeams keeps others from deleting teams of an organization, and its default teams, until the transaction ends, and
-// returns them.
+// LockTeams prevents others from deleting teams of an organization, and its default teams, until the transaction ends,
+// and returns them.
 func (tx Tx) LockTeams(organization domain.OrganizationID, ids []domain.TeamID) ([]domain.Team, error) {
 	var a arguments
 	sql := a.write(clauseOf(`SELECT `+teams.columns+
@@ -217,7 +217,7 @@ func (tx Tx) LockTeams(organization domain.OrganizationID, ids []domain.TeamID) 
 	return locked, err
 }
 
-// LockBilling keeps others from changing how organizations are billed until the transaction ends.
+// LockBilling prevents others from changing how organizations are billed until the transaction ends.
 func (tx Tx) LockBilling() error {
 	if err := tx.locks.acquire(billingLock, ""); err != nil {
 		return err
@@ -226,13 +226,13 @@ func (tx Tx) LockBilling() error {
 		`INSERT INTO usage_state (id, kept_since) VALUES (1, '') ON CONFLICT (id) DO UPDATE SET id = usage_state.id`)
 }
 
-// LockOrganization keeps others from changing the organization and its members until the transaction ends.
+// LockOrganization prevents others from changing the organization and its members until the transaction ends.
 func (tx Tx) LockOrganization(id domain.OrganizationID) error {
 	_, err := tx.lockRow(organizationLock, string(id), `SELECT 1 FROM organizations WHERE id = $1`, id)
 	return err
 }
 
-// LockUsage keeps others from counting the organization's activity until the transaction ends.
+// LockUsage prevents others from counting the organization's activity until the transaction ends.
 func (tx Tx) LockUsage(organization domain.OrganizationID) error {
 	if err := tx.locks.acquire(usageLock, string(organization)); err != nil {
 		return err
@@ -241,8 +241,8 @@ func (tx Tx) LockUsage(organization domain.OrganizationID) error {
 		ON CONFLICT (organization_id) DO UPDATE SET organization_id = usage_locks.organization_id`, organization)
 }
 
-// LockGitMirrorLease keeps others from taking over the lease until the transaction ends, and reports whether they have
-// not yet.
+// LockGitMirrorLease prevents others from taking over the lease until the transaction ends, and reports whether they
+// have not yet.
 func (tx Tx) LockGitMirrorLease(id domain.ClusterID, lease string) (bool, error) {
 	return tx.lockRow(gitMirrorLock, string(id), `SELECT 1 FROM git_mirror_syncs WHERE cluster_id = $1 AND lease = $2`, id,
 		lease)

@@ -8,7 +8,7 @@ import (
 	"penstock/internal/domain"
 )
 
-// LockBuild keeps others from changing the build, or which states its jobs are in, until the transaction ends, and
+// LockBuild prevents others from changing the build, or which states its jobs are in, until the transaction ends, and
 // returns it. Jobs are assigned to agents without it: see JobForUpdate.
 func (tx Tx) LockBuild(id domain.BuildID) (domain.Build, bool, error) {
 	if err := tx.locks.acquire(buildLock, string(id)); err != nil {
@@ -231,7 +231,7 @@ func (tx Tx) ArtifactsForUpdate(ids []domain.ArtifactID) ([]domain.Artifact, err
 	return found, err
 }
 
-// LockConcurrencyGroup keeps others from deciding which jobs of a group may go until the transaction ends.
+// LockConcurrencyGroup prevents others from deciding which jobs of a group may go until the transaction ends.
 func (tx Tx) LockConcurrencyGroup(id domain.ConcurrencyGroupID) error {
 	_, err := tx.lockRow(concurrencyGroupLock, string(id), `SELECT 1 FROM concurrency_groups WHERE id = $1`, id)
 	return err

@@ -2,8 +2,8 @@ package store
 
 import "penstock/internal/domain"
 
-// LockCacheRegistry keeps others from changing a registry, or committing entries to it, until the transaction ends, and
-// returns it.
+// LockCacheRegistry prevents others from changing a registry, or committing entries to it, until the transaction ends,
+// and returns it.
 func (tx Tx) LockCacheRegistry(id domain.CacheRegistryID) (domain.CacheRegistry, bool, error) {
 	if err := tx.locks.acquire(cacheRegistryLock, string(id)); err != nil {
 		return domain.CacheRegistry{}, false, err

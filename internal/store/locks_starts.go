@@ -2,13 +2,13 @@ package store
 
 import "penstock/internal/domain"
 
-// LockRule keeps others from changing a rule until the transaction ends.
+// LockRule prevents others from changing a rule until the transaction ends.
 func (tx Tx) LockRule(id domain.RuleID) error {
 	_, err := tx.lockRow(ruleLock, string(id), `SELECT 1 FROM rules WHERE id = $1`, id)
 	return err
 }
 
-// LockPipelineTemplate keeps others from changing a template, or letting pipelines follow it, until the transaction
+// LockPipelineTemplate prevents others from changing a template, or letting pipelines follow it, until the transaction
 // ends, and returns it as it is now.
 func (tx Tx) LockPipelineTemplate(organization domain.OrganizationID, id domain.PipelineTemplateID) (
 	domain.PipelineTemplate, bool, error) {

@@ -59,7 +59,7 @@ var userState = selecting(func(c *columns, s *UserState) {
 	mapBool(c, "u.email_unproved", &s.EmailUnproved)
 })
 
-// SetDisabled keeps a user from using the installation since a time; nil lets them use it again.
+// SetDisabled prevents a user from using the installation since a time; nil lets them use it again.
 func (tx Tx) SetDisabled(id domain.UserID, since *time.Time) error {
 	return tx.exec(`UPDATE users SET disabled_at = $2 WHERE id = $1`, id, db.NullMicros(since))
 }

@@ -75,7 +75,7 @@ func (c *call) setFlash(message string) {
 		flashCookieAge)
 }
 
-// popFlash returns the message that was kept for this page; empty: none.
+// popFlash returns the message that was stored for this page; empty: none.
 func (c *call) popFlash() string {
 	value := c.cookie(flashCookie)
 	if value == "" {

@@ -231,7 +231,7 @@ func mayBeHeader(line []byte) bool {
 	return false
 }
 
-// recordHeader keeps a line if it begins a group.
+// recordHeader records a line if it begins a group.
 func (x *logIndex) recordHeader(line []byte) {
 	line = line[:min(len(line), maxHeaderStart)]
 	if !mayBeHeader(line) || len(x.headers) == maxLogHeaders {

@@ -75,7 +75,7 @@ func (c *call) oidcLink(returnTo string) string {
 	return c.prefix + oidcPath + "?return_to=" + url.QueryEscape(returnTo)
 }
 
-// beginOIDC sends the user to the provider. What the answer must match is kept in a cookie.
+// beginOIDC sends the user to the provider. What the answer must match is stored in a cookie.
 func beginOIDC(c *call) (*reply, error) {
 	if c.provider == nil {
 		return nil, errNoSuchPage

@@ -85,7 +85,7 @@ func (c *call) secretSealer() cipher.AEAD {
 	return sealer
 }
 
-// popSecret returns the secret that was kept for this page, and forgets it.
+// popSecret returns the secret that was stored for this page, and forgets it.
 func (c *call) popSecret() (v secretView, found bool) {
 	value := c.cookie(secretCookie)
 	if value == "" {

@@ -128,7 +128,7 @@ func signOut(c *call) (*reply, error) {
 	return c.redirect(c.link("sign-in"), "You're signed out."), nil
 }
 
-// chooseTheme keeps the look that the user chose, for their browser.
+// chooseTheme stores the look that the user chose, for their browser.
 func chooseTheme(c *call) (*reply, error) {
 	switch theme := c.R.PostForm.Get("theme"); theme {
 	case "light", "dark":

@@ -338,7 +338,7 @@ func (b *bootstrapping) team(path, organization, slug string) (domain.TeamID, er
 	return id, b.expect(found, err, path, teamItem, organization, slug)
 }
 
-// cluster keeps others from changing it.
+// cluster prevents others from changing it.
 func (b *bootstrapping) cluster(path, organization, name string) (cluster domain.Cluster, err error) {
 	id, found, err := b.tx.ClusterIDByName(organization, name)
 	if err == nil && found {

@@ -26,7 +26,7 @@ import (
 type ArtifactBatch struct {
 	ID                string // that the agent chose: the same again is the same batch
 	Artifacts         []domain.ArtifactInput
-	UploadDestination string // where the agent keeps them; "": with us
+	UploadDestination string // where the agent stores them; "": with us
 	InParts           bool   // the agent can upload large ones in parts
 }
 

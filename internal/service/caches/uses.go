@@ -120,7 +120,7 @@ func (u cacheUse) and(later cacheUse) cacheUse {
 // cacheUsesAtOnce is how many uses of entries are stored in one transaction.
 const cacheUsesAtOnce = 500
 
-// StoreCacheUses stores what happened in cache registries since it was called last. What cannot be stored is kept for
+// StoreCacheUses stores what happened in cache registries since it was called last. What cannot be stored waits for
 // the next time.
 func (s *Service) StoreCacheUses(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {

@@ -264,7 +264,7 @@ func RunPages[T any](ctx context.Context, c *Core, page int, find func(tx store.
 	}
 }
 
-// RunAll runs steps that do not depend on each other: one that fails, or panics, does not keep the others from being
+// RunAll runs steps that do not depend on each other: one that fails, or panics, does not prevent the others from being
 // run.
 func RunAll(ctx context.Context, steps ...func(context.Context) error) error {
 	var failures []error

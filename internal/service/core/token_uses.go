@@ -40,7 +40,7 @@ func (c *Core) recordTokenUse(t domain.APIToken, use tokenUse) {
 // tokenUsesAtOnce is how many uses are stored in one transaction, so that other writes need not wait for all.
 const tokenUsesAtOnce = 500
 
-// StoreTokenUses stores when tokens and sessions were last used. What cannot be stored is kept for the next time. Each
+// StoreTokenUses stores when tokens and sessions were last used. What cannot be stored waits for the next time. Each
 // use of a token is given to before, in the transaction that stores it, with the time of the first one since uses were
 // stored.
 func (c *Core) StoreTokenUses(ctx context.Context, before func(tx store.Tx, id domain.APITokenID,
