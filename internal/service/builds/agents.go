@@ -3,7 +3,6 @@ package builds
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +57,7 @@ func (s *Service) RegisterAgent(ctx context.Context, actor authz.Actor, r Regist
 	}
 	session := domain.NewTokenValue(domain.SessionTokenKind)
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-		token, err := s.registrationToken(tx, actor)
+		token, err := s.core.RegistrationToken(tx, actor)
 		if err != nil {
 			return err
 		}
@@ -90,32 +89,6 @@ func (s *Service) RegisterAgent(ctx context.Context, actor authz.Actor, r Regist
 func pingInterval(agents int64) time.Duration {
 	const fewest, most = 2 * time.Second, 10 * time.Second
 	return (fewest + (most-fewest)*time.Duration(min(agents, 5_000))/5_000).Truncate(time.Second)
-}
-
-// registrationToken returns the agent token that the actor has.
-func (s *Service) registrationToken(tx store.Tx, actor authz.Actor) (store.RegistrationToken, error) {
-	token, found, err := tx.RegistrationToken(actor.Credential.Hash)
-	if err != nil {
-		return token, err
-	}
-	expired, err := hasPassed(tx, token.Token.ExpiresAt)
-	switch {
-	case err != nil:
-		return token, err
-	case !found || expired:
-		return token, core.ErrUnauthenticatedProgram
-	case !allows(token.Token.AllowedIPAddresses, actor):
-		s.recordBlocked(blockedUse{token: token.Token.ID, organization: token.OrganizationID, cluster: token.Token.ClusterID,
-			address: actor.Address.String()})
-		return token, errAddress
-	case token.Token.ClusterID == "":
-		return token, errNoDefaultCluster
-	}
-	return token, nil
-}
-
-func allows(list *string, actor authz.Actor) bool {
-	return list == nil || domain.AddressAllowed(*list, actor.Address)
 }
 
 // newAgent checks what an agent says of itself.
@@ -208,50 +181,6 @@ func expandName(name, hostname string, pid int64) string {
 		strings.ToLower(rand.Text()[:6])).Replace(name)
 }
 
-// session returns the agent whose session's token the actor has. A pause that has ended is left out.
-func (s *Service) session(tx store.Tx, actor authz.Actor) (store.AgentSession, error) {
-	session, found, err := tx.AgentSession(actor.Credential.Hash)
-	if err != nil {
-		return session, err
-	}
-	now, err := clockFor(tx, &session)
-	if err != nil {
-		return session, err
-	}
-	err = checkSession(&session, found, actor, now)
-	if errors.Is(err, errAddress) {
-		s.recordBlocked(blockedUse{agent: session.Agent, organization: session.Organization, cluster: session.Cluster,
-			address: actor.Address.String()})
-	}
-	return session, err
-}
-
-// clockFor returns the database's clock if it matters to a session: its token expires, its agent was lost, or is paused
-// for some time.
-func clockFor(tx store.Tx, session *store.AgentSession) (now time.Time, err error) {
-	if session.TokenExpiresAt != nil || session.LostAt != nil || session.PausedAt != nil && session.PausedTimeout != nil {
-		now, err = tx.Now()
-	}
-	return now, err
-}
-
-// checkSession returns why a session is not good for the caller, and leaves out a pause that has ended.
-func checkSession(session *store.AgentSession, found bool, actor authz.Actor, now time.Time) error {
-	paused := domain.Agent{PausedAt: session.PausedAt, PausedTimeout: session.PausedTimeout}
-	if !paused.IsPaused(now) {
-		session.PausedAt = nil
-	}
-	switch {
-	case !found || !session.HasToken || session.TokenExpiresAt != nil && !now.Before(*session.TokenExpiresAt):
-		return core.ErrUnauthenticatedProgram
-	case session.State == flow.AgentLost && session.LostAt != nil && now.Sub(*session.LostAt) > domain.LostAgentReturns:
-		return core.ErrUnauthenticatedProgram
-	case !allows(session.AllowedAddresses, actor):
-		return errAddress
-	}
-	return nil
-}
-
 // withAgent runs fn with the agent whose session the actor has, which nobody else changes meanwhile.
 func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx store.Tx, e *core.Effects,
 	a *domain.Agent,
@@ -260,7 +189,7 @@ func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx s
 		return err
 	}
 	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
-		session, err := s.session(tx, actor)
+		session, err := s.core.AgentSession(tx, actor)
 		if err != nil {
 			return err
 		}
@@ -399,7 +328,7 @@ func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error
 	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return Ping{}, err
 	}
-	session, err := s.readSession(ctx, actor)
+	session, err := s.core.ReadAgentSession(ctx, actor)
 	if err != nil {
 		return Ping{}, err
 	}
@@ -430,14 +359,6 @@ func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error
 	return Ping{Job: assigned[0]}, nil
 }
 
-func (s *Service) readSession(ctx context.Context, actor authz.Actor) (session store.AgentSession, err error) {
-	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		session, err = s.session(tx, actor)
-		return err
-	})
-	return session, err
-}
-
 // answerPing returns what an agent is told without looking for a job; done is false if one has to be looked for.
 func (s *Service) answerPing(session store.AgentSession) (answer Ping, done bool) {
 	switch {
@@ -465,7 +386,7 @@ func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
 		return err
 	}
 	return core.RepeatDo(ctx, func() error {
-		session, err := s.readSession(ctx, actor)
+		session, err := s.core.ReadAgentSession(ctx, actor)
 		if err != nil {
 			return err
 		}
@@ -493,7 +414,7 @@ func (s *Service) StopAgent(ctx context.Context, actor authz.Actor, force bool) 
 		var err error
 		if core.RequireCredential(actor, authz.AgentSession) == nil {
 			var session store.AgentSession
-			session, err = s.session(tx, actor)
+			session, err = s.core.AgentSession(tx, actor)
 			id = session.Agent
 		} else {
 			id, err = s.agentOf(tx, actor)
@@ -646,7 +567,7 @@ func (s *Service) AgentTokenInfo(ctx context.Context, actor authz.Actor) (info s
 		return info, err
 	}
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		info, err = s.registrationToken(tx, actor)
+		info, err = s.core.RegistrationToken(tx, actor)
 		return err
 	})
 	return info, err
@@ -662,7 +583,7 @@ func (s *Service) ClusterStats(ctx context.Context, actor authz.Actor) (
 		return nil, info, err
 	}
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		if info, err = s.registrationToken(tx, actor); err != nil {
+		if info, err = s.core.RegistrationToken(tx, actor); err != nil {
 			return err
 		}
 		figures, err = tx.ClusterStats(info.Token.ClusterID)

@@ -29,7 +29,7 @@ func (s *Service) AgentStatus(ctx context.Context, actor authz.Actor) (now Agent
 	}
 	isLost := false
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		session, err := s.session(tx, actor)
+		session, err := s.core.AgentSession(tx, actor)
 		if isLost = session.State == flow.AgentLost; err != nil || isLost {
 			return err
 		}
@@ -100,7 +100,7 @@ func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents [
 		sessions, err = tx.AgentSessions(hashes)
 		for _, session := range sessions {
 			if err == nil && now.IsZero() {
-				now, err = clockFor(tx, &session)
+				now, err = core.ClockFor(tx, &session)
 			}
 		}
 		return err
@@ -112,7 +112,7 @@ func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents [
 	var places []int // of those who wait, among all
 	for i, actor := range agents {
 		session, found := sessions[actor.Credential.Hash]
-		if checkSession(&session, found, actor, now) != nil || session.HasJob || session.Queue == nil ||
+		if core.CheckSession(&session, found, actor, now) != nil || session.HasJob || session.Queue == nil ||
 			*session.Queue != queue {
 			continue
 		}

@@ -76,7 +76,7 @@ func (s *Service) SaveHeartbeats(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	return errors.Join(s.saveHeartbeats(ctx), s.publishBlocked(ctx))
+	return errors.Join(s.saveHeartbeats(ctx), s.core.PublishBlocked(ctx))
 }
 
 func (s *Service) saveHeartbeats(ctx context.Context) error {

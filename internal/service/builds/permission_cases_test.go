@@ -13,14 +13,6 @@ import (
 	"penstock/internal/testkit/matrix"
 )
 
-// endWatch ends what was watched.
-func endWatch(w builds.Watch, err error) error {
-	if err == nil {
-		w.Stop()
-	}
-	return err
-}
-
 // newStack makes a stack of the cluster whose agent token the actor has, and returns its key.
 func newStack(ctx context.Context, s *builds.Service, a authz.Actor) (string, error) {
 	key := "stack" + strings.Trim(strings.ToLower(strings.Map(func(r rune) rune {
@@ -415,16 +407,16 @@ var permissionCases = []matrix.Case{
 		return err
 	}},
 	{Method: "WatchBuild", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return endWatch(w.Builds.WatchBuild(ctx, a, at.Build))
+		return matrix.EndWatch(w.Builds.WatchBuild(ctx, a, at.Build))
 	}},
 	{Method: "WatchPipelineBuilds", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "pipeline", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return endWatch(w.Builds.WatchPipelineBuilds(ctx, a, at.Pipeline))
+		return matrix.EndWatch(w.Builds.WatchPipelineBuilds(ctx, a, at.Pipeline))
 	}},
 	{Method: "WatchOrganizationBuilds", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return endWatch(w.Builds.WatchOrganizationBuilds(ctx, a, at.Pipeline.Organization))
+		return matrix.EndWatch(w.Builds.WatchOrganizationBuilds(ctx, a, at.Pipeline.Organization))
 	}},
 	{Method: "WatchAgents", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return endWatch(w.Builds.WatchAgents(ctx, a, at.Pipeline.Organization))
+		return matrix.EndWatch(w.Builds.WatchAgents(ctx, a, at.Pipeline.Organization))
 	}},
 
 	// What jobs ask for of themselves only.

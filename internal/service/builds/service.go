@@ -20,7 +20,6 @@ type Service struct {
 
 	turns      planningTurns
 	heartbeats heartbeats
-	blocked    blockedUses
 	batches    batches
 }
 
@@ -39,12 +38,6 @@ func New(o Options) *Service {
 	o.Core.MakeBuild = s.makeBuild
 	return s
 }
-
-var (
-	errNoDefaultCluster = domain.InvalidError("The organization has no default cluster: set one, or use an agent token " +
-		"of a cluster")
-	errAddress = domain.NewError(domain.Forbidden, "Your IP address is not allowed to use this agent token")
-)
 
 // IdentifyProgram returns a name for the agent or the job that the actor is, whose token must be good.
 func (s *Service) IdentifyProgram(ctx context.Context, actor authz.Actor) (name string, err error) {
@@ -66,11 +59,11 @@ func (s *Service) readProgram(ctx context.Context, actor authz.Actor) (name stri
 	err = read(ctx, func(tx store.Tx) error {
 		switch actor.Credential.Kind {
 		case authz.AgentToken:
-			token, err := s.registrationToken(tx, actor)
+			token, err := s.core.RegistrationToken(tx, actor)
 			name = "agent token " + token.ID()
 			return err
 		case authz.AgentSession:
-			session, err := s.session(tx, actor)
+			session, err := s.core.AgentSession(tx, actor)
 			name = "agent " + string(session.Agent)
 			return err
 		case authz.JobToken:

@@ -54,6 +54,8 @@ type Core struct {
 	tokenUsesMutex sync.Mutex
 	tokenUses      map[domain.APITokenID]tokenUse
 
+	blocked blockedUses
+
 	runningKeys sync.Map // idempotency keys of requests that run
 }
 

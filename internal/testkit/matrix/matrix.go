@@ -564,3 +564,11 @@ func (s Suite) Run(t *testing.T) {
 		})
 	}
 }
+
+// EndWatch ends what an operation has begun to watch, and returns why it did not.
+func EndWatch(w core.Watch, err error) error {
+	if err == nil {
+		w.Stop()
+	}
+	return err
+}
