@@ -41,7 +41,7 @@ func streamOrganizationBuilds(c *call) (*reply, error) {
 // streamAgents notifies a browser when the organization's agents, or what waits for them, may have changed.
 func streamAgents(c *call) (*reply, error) {
 	return c.stream(listGatherTime, func() (core.Watch, error) {
-		return c.Builds.WatchAgents(c.ctx(), c.actor(), c.organizationRef())
+		return c.Agents.WatchAgents(c.ctx(), c.actor(), c.organizationRef())
 	})
 }
 

@@ -34,9 +34,3 @@ func (s *Service) WatchOrganizationBuilds(ctx context.Context, actor authz.Actor
 	core.Watch, error) {
 	return s.core.WatchOrganization(ctx, actor, organization, authz.ReadBuild, core.OrganizationTopic)
 }
-
-// WatchAgents waits for an organization's agents to change, or what waits for them.
-func (s *Service) WatchAgents(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (
-	core.Watch, error) {
-	return s.core.WatchOrganization(ctx, actor, organization, authz.ReadAgent, core.FleetTopic)
-}

@@ -1,4 +1,4 @@
-package builds
+package agents
 
 import (
 	"context"
@@ -261,7 +261,7 @@ func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error 
 		if session.State == flow.AgentStopping {
 			event = flow.EventAgentStopped
 		}
-		if err := s.takeJob(tx, e, session.Agent, event); err != nil {
+		if err := s.core.ReclaimJobOf(tx, e, session.Agent, event); err != nil {
 			return err
 		}
 		return changeAgent(tx, e, session.Agent, func(a *domain.Agent, now time.Time) error {
@@ -279,107 +279,6 @@ func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error 
 	})
 }
 
-// takeJob ends the job that an agent has, since the agent is gone.
-func (s *Service) takeJob(tx store.Tx, e *core.Effects, agent domain.AgentID, event flow.JobEvent) error {
-	job, found, err := tx.JobWithAgent(agent)
-	if err != nil || !found {
-		return err
-	}
-	c, err := openBuild(tx, job.BuildID, "", e)
-	if err != nil {
-		return err
-	}
-	j, err := c.job(job.ID)
-	if err != nil {
-		return err
-	}
-	if j.now.AgentID == nil || *j.now.AgentID != agent { // another agent has it by now
-		return nil
-	}
-	const lostStatus = -1
-	switch j.now.State {
-	case flow.Assigned:
-		c.requeue(j, flow.EventAssignedExpired)
-	case flow.Accepted:
-		c.requeue(j, flow.EventAcceptedExpired)
-	case flow.Running, flow.Canceling, flow.TimingOut:
-		c.end(j, ended{status: lostStatus, event: event, gone: true})
-	default:
-		return nil
-	}
-	return c.save()
-}
-
-// Ping is what an agent is told to do.
-type Ping struct {
-	Job     domain.JobID // "": none
-	Action  string       // "disconnect", "pause" or ""
-	Message string
-}
-
-// The actions that agents are told.
-const (
-	ActionDisconnect = "disconnect"
-	ActionPause      = "pause"
-)
-
-// PingAgent returns what the agent is to do now. If its queue has a job for it, the job is assigned to it.
-func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error) {
-	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
-		return Ping{}, err
-	}
-	session, err := s.core.ReadAgentSession(ctx, actor)
-	if err != nil {
-		return Ping{}, err
-	}
-	s.recordHeartbeat(session.Agent)
-	if session.State == flow.AgentLost {
-		if err := s.ConnectAgent(ctx, actor); err != nil {
-			return Ping{}, err
-		}
-		session.State = flow.AgentConnected
-	}
-	answer, done := s.answerPing(session)
-	switch {
-	case done || !session.HasJob && session.Queue == nil:
-		return answer, nil
-	case session.HasJob:
-		job, err := s.offerAgain(ctx, actor)
-		return Ping{Job: job}, err
-	}
-	if !s.isBusy(&session) {
-		if has, err := s.hasCandidate(ctx, &session); err != nil || !has {
-			return Ping{}, err
-		}
-	}
-	assigned, err := s.assignTo(ctx, []store.AgentSession{session})
-	if err != nil {
-		return Ping{}, err
-	}
-	return Ping{Job: assigned[0]}, nil
-}
-
-// answerPing returns what an agent is told without looking for a job; done is false if one has to be looked for.
-func (s *Service) answerPing(session store.AgentSession) (answer Ping, done bool) {
-	switch {
-	case session.State == flow.AgentStopping:
-		return Ping{Action: ActionDisconnect, Message: "This agent was told to stop"}, true
-	case session.State != flow.AgentConnected:
-		return Ping{Action: ActionDisconnect, Message: "This agent is " + string(session.State)}, true
-	case session.PausedAt != nil:
-		message := "This agent is paused"
-		if session.PausedNote != nil && *session.PausedNote != "" {
-			message += ": " + *session.PausedNote
-		}
-		return Ping{Action: ActionPause, Message: message}, true
-	case session.HasJob:
-		return Ping{}, false
-	case !session.HasScheduled || session.QueuePaused || session.QueueHosted || session.IgnoreInDispatch:
-		return Ping{}, true
-	}
-	return Ping{}, false
-}
-
 // HeartbeatAgent records that the agent is alive.
 func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
 	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
@@ -390,11 +289,7 @@ func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
 		if err != nil {
 			return err
 		}
-		s.recordHeartbeat(session.Agent)
-		if session.State == flow.AgentLost {
-			return s.ConnectAgent(ctx, actor)
-		}
-		return nil
+		return s.recordAlive(ctx, actor, &session)
 	})
 }
 
@@ -428,7 +323,7 @@ func (s *Service) StopAgent(ctx context.Context, actor authz.Actor, force bool) 
 
 func (s *Service) stopAgent(tx store.Tx, e *core.Effects, id domain.AgentID, force bool, by domain.UserID) error {
 	if force {
-		if err := s.cancelJobOf(tx, e, id, by); err != nil {
+		if err := s.core.CancelJobOf(tx, e, id, by); err != nil {
 			return err
 		}
 	}
@@ -451,28 +346,6 @@ func (s *Service) stopAgent(tx store.Tx, e *core.Effects, id domain.AgentID, for
 		users["stopped_by"] = by
 	}
 	return storeAgent(tx, e, &before, &a, users)
-}
-
-// cancelJobOf cancels the job that an agent has.
-func (s *Service) cancelJobOf(tx store.Tx, e *core.Effects, agent domain.AgentID, by domain.UserID) error {
-	job, found, err := tx.JobWithAgent(agent)
-	if err != nil || !found {
-		return err
-	}
-	c, err := openBuild(tx, job.BuildID, by, e)
-	if err != nil {
-		return err
-	}
-	j, err := c.job(job.ID)
-	if err != nil {
-		return err
-	}
-	if j.now.AgentID == nil || *j.now.AgentID != agent {
-		return nil
-	}
-	c.cancel(j)
-	c.propagate()
-	return c.save()
 }
 
 // Refusals to pause and to resume an agent.
