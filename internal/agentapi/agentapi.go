@@ -20,6 +20,7 @@ import (
 	"penstock/internal/endpoint"
 	"penstock/internal/endpoint/openapi"
 	"penstock/internal/httpcall"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
@@ -30,6 +31,7 @@ import (
 // Options says how the API is served.
 type Options struct {
 	httpcall.Settings
+	Agents     *agents.Service
 	Builds     *builds.Service
 	Logs       *logs.Service
 	Artifacts  *artifacts.Service
@@ -91,7 +93,7 @@ func New(o Options) *API {
 		MaxBody:  smallBody,
 		Unknown:  root + "/unknown",
 		Lenient:  true,
-		Identify: o.Builds.IdentifyProgram,
+		Identify: o.Agents.IdentifyProgram,
 	}, endpoints)
 	a.description = sync.OnceValue(func() []byte { return openapi.Marshal(a.describe(endpoints)) })
 	return a

@@ -6,7 +6,7 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/endpoint"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/agents"
 )
 
 // Intervals that agents are told, in seconds. None of them may be 0.
@@ -27,7 +27,7 @@ func (a *API) agentEndpoints() []endpoint.Endpoint {
 			Method: http.MethodPost, Path: root + "/connect", Operation: "connectAgent",
 			Summary: "Says that an agent is ready for jobs.", Needs: needsSession,
 			Answer: emptyAnswer{}, Status: http.StatusOK, Errors: unprocessable,
-			Handle: func(c *endpoint.Call) (any, error) { return nil, a.Builds.ConnectAgent(c.Context(), c.Actor()) },
+			Handle: func(c *endpoint.Call) (any, error) { return nil, a.Agents.ConnectAgent(c.Context(), c.Actor()) },
 		},
 		{
 			Method: http.MethodGet, Path: root + "/ping", Operation: "pingAgent",
@@ -43,7 +43,7 @@ func (a *API) agentEndpoints() []endpoint.Endpoint {
 			Method: http.MethodPost, Path: root + "/disconnect", Operation: "disconnectAgent",
 			Summary: "Says that an agent goes away.", Needs: needsSession,
 			Answer: emptyAnswer{}, Status: http.StatusOK, Errors: unprocessable,
-			Handle: func(c *endpoint.Call) (any, error) { return nil, a.Builds.DisconnectAgent(c.Context(), c.Actor()) },
+			Handle: func(c *endpoint.Call) (any, error) { return nil, a.Agents.DisconnectAgent(c.Context(), c.Actor()) },
 		},
 		{
 			Method: http.MethodPost, Path: root + "/stop", Operation: "stopAgent",
@@ -59,7 +59,7 @@ func (a *API) agentEndpoints() []endpoint.Endpoint {
 			Method: http.MethodPost, Path: root + "/resume", Operation: "resumeAgent",
 			Summary: "Lets the agent that runs a job take jobs again.", Needs: needsJob,
 			Answer: emptyAnswer{}, Status: http.StatusOK, Errors: unprocessable,
-			Handle: func(c *endpoint.Call) (any, error) { return nil, a.Builds.ResumeAgent(c.Context(), c.Actor()) },
+			Handle: func(c *endpoint.Call) (any, error) { return nil, a.Agents.ResumeAgent(c.Context(), c.Actor()) },
 		},
 		{
 			Method: http.MethodGet, Path: root + "/token", Operation: "getAgentToken",
@@ -111,7 +111,7 @@ func (a *API) register(c *endpoint.Call) (any, error) {
 	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
-	made, err := a.Builds.RegisterAgent(c.Context(), c.Actor(), builds.Registration{
+	made, err := a.Agents.RegisterAgent(c.Context(), c.Actor(), agents.Registration{
 		Name: in.Name, Hostname: in.Hostname, OS: in.OS, Arch: in.Arch, Version: in.Version, Build: in.Build, PID: in.PID,
 		MachineID: in.MachineID,
 		Priority:  in.Priority, MetaData: in.MetaData, Features: in.Features, ScriptEvalEnabled: in.ScriptEvalEnabled,
@@ -164,7 +164,7 @@ func (a *API) heartbeat(c *endpoint.Call) (any, error) {
 	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
-	if err := a.Builds.HeartbeatAgent(c.Context(), c.Actor()); err != nil {
+	if err := a.Agents.HeartbeatAgent(c.Context(), c.Actor()); err != nil {
 		return nil, err
 	}
 	return heartbeatAnswer{in.SentAt, time.Now().UTC().Format(time.RFC3339Nano)}, nil
@@ -179,7 +179,7 @@ func (a *API) stop(c *endpoint.Call) (any, error) {
 	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
-	return nil, a.Builds.StopAgent(c.Context(), c.Actor(), in.Force)
+	return nil, a.Agents.StopAgent(c.Context(), c.Actor(), in.Force)
 }
 
 type pauseAgentBody struct {
@@ -192,7 +192,7 @@ func (a *API) pause(c *endpoint.Call) (any, error) {
 	if err := c.Decode(&in); err != nil {
 		return nil, err
 	}
-	return nil, a.Builds.PauseAgent(c.Context(), c.Actor(), in.Note, in.Timeout)
+	return nil, a.Agents.PauseAgent(c.Context(), c.Actor(), in.Note, in.Timeout)
 }
 
 type agentTokenAnswer struct {
@@ -208,7 +208,7 @@ type agentTokenAnswer struct {
 }
 
 func (a *API) showToken(c *endpoint.Call) (any, error) {
-	t, err := a.Builds.AgentTokenInfo(c.Context(), c.Actor())
+	t, err := a.Agents.AgentTokenInfo(c.Context(), c.Actor())
 	if err != nil {
 		return nil, err
 	}
@@ -236,11 +236,11 @@ type jobFigures struct {
 	Total     int64 `json:"total" doc:"All of them."`
 }
 
-func (f *agentFigures) add(q builds.QueueStats) {
+func (f *agentFigures) add(q agents.QueueStats) {
 	f.Idle, f.Busy, f.Total = f.Idle+q.Idle, f.Busy+q.Busy, f.Total+q.Idle+q.Busy
 }
 
-func (f *jobFigures) add(q builds.QueueStats) {
+func (f *jobFigures) add(q agents.QueueStats) {
 	f.Scheduled, f.Running, f.Waiting = f.Scheduled+q.Scheduled, f.Running+q.Running, f.Waiting+q.Waiting
 	f.Total += q.Scheduled + q.Running + q.Waiting
 }
@@ -275,7 +275,7 @@ type metricsCluster struct {
 }
 
 // count adds a queue to the figures.
-func (m *metricsAnswer) count(q builds.QueueStats) {
+func (m *metricsAnswer) count(q agents.QueueStats) {
 	m.Agents.add(q)
 	m.Jobs.add(q)
 }
@@ -287,7 +287,7 @@ func newMetrics(c *endpoint.Call, organization, cluster string) metricsAnswer {
 }
 
 func (a *API) showMetrics(c *endpoint.Call) (any, error) {
-	queues, token, err := a.Builds.ClusterStats(c.Context(), c.Actor())
+	queues, token, err := a.Agents.ClusterStats(c.Context(), c.Actor())
 	if err != nil {
 		return nil, err
 	}
@@ -303,7 +303,7 @@ func (a *API) showMetrics(c *endpoint.Call) (any, error) {
 }
 
 func (a *API) showQueueMetrics(c *endpoint.Call) (any, error) {
-	queues, token, err := a.Builds.ClusterStats(c.Context(), c.Actor())
+	queues, token, err := a.Agents.ClusterStats(c.Context(), c.Actor())
 	if err != nil {
 		return nil, err
 	}

@@ -325,7 +325,7 @@ func TestLostAgents(t *testing.T) {
 		taken := idle.accept()
 		save := func() {
 			t.Helper()
-			if err := w.builds.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
+			if err := w.agents.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -384,8 +384,8 @@ func TestServerThatJustStartedLosesNoAgent(t *testing.T) {
 		w.buildOf("steps: [{command: c, label: a}]")
 		j := w.newAgent().take()
 		testkit.Change(t, w.db, `UPDATE agents SET created_at = created_at - 600000000`)
-		w.builds.SetReady(time.Now().Add(-2 * time.Minute))
-		if err := w.builds.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
+		w.agents.SetReady(time.Now().Add(-2 * time.Minute))
+		if err := w.agents.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Change(t, w.db, `UPDATE agent_heartbeats SET seen_at = seen_at - 600000000`)

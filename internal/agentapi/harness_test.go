@@ -28,6 +28,7 @@ import (
 	"penstock/internal/loops"
 	"penstock/internal/seal"
 	"penstock/internal/service"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
@@ -71,6 +72,7 @@ type world struct {
 	db        *db.DB
 	core      *core.Core
 	service   *service.Service
+	agents    *agents.Service
 	builds    *builds.Service
 	artifacts *artifacts.Service
 	logs      *logs.Service
@@ -133,10 +135,11 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 	w.logs = logs.New(logs.Options{Core: w.core, Blobs: o.blobs})
 	w.artifacts = artifacts.New(artifacts.Options{Core: w.core, Blobs: o.blobs, BaseURL: w.url})
 	w.caches = caches.New(w.core)
+	w.agents = agents.New(w.core)
 	w.builds = builds.New(builds.Options{Core: w.core, BaseURL: w.url})
-	w.builds.SetReady(time.Now().Add(-time.Hour))
+	w.agents.SetReady(time.Now().Add(-time.Hour))
 	settings := o.settings.WithDefaults()
-	api := agentapi.New(agentapi.Options{Settings: settings, Builds: w.builds, Logs: w.logs, Artifacts: w.artifacts, Caches: w.caches, BaseURL: w.url, Waker: w.waker,
+	api := agentapi.New(agentapi.Options{Settings: settings, Agents: w.agents, Builds: w.builds, Logs: w.logs, Artifacts: w.artifacts, Caches: w.caches, BaseURL: w.url, Waker: w.waker,
 		Dispatcher: dispatch.New(w.builds, w.waker, logger), Closing: w.closing, StreamLength: o.streamLength})
 	listener.Config.Handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == agentapi.StreamPath {
@@ -148,7 +151,7 @@ func newNode(t *testing.T, d *db.DB, o options) *world {
 	listener.Start()
 	t.Cleanup(listener.Close)
 	if o.loops {
-		running := loops.Start(loops.Options{Logger: logger}, slices.Concat(loops.ForBuilds(w.builds), loops.ForLogs(w.logs), loops.ForArtifacts(w.artifacts), loops.ForCaches(w.caches)))
+		running := loops.Start(loops.Options{Logger: logger}, slices.Concat(loops.ForAgents(w.agents), loops.ForBuilds(w.builds), loops.ForLogs(w.logs), loops.ForArtifacts(w.artifacts), loops.ForCaches(w.caches)))
 		t.Cleanup(func() { running.Stop(context.Background()) })
 	}
 	return w
@@ -246,7 +249,7 @@ func (w *world) cancel(b domain.Build) {
 // lapse ends what has taken too long.
 func (w *world) lapse() {
 	w.t.Helper()
-	for _, end := range []func(context.Context, authz.Actor) error{w.builds.TimeOutJobs, w.builds.RequeueJobs, w.builds.EndReservations, w.builds.EndGraces, w.builds.ReleaseGroups, w.builds.LoseAgents} {
+	for _, end := range []func(context.Context, authz.Actor) error{w.builds.TimeOutJobs, w.builds.RequeueJobs, w.builds.EndReservations, w.builds.EndGraces, w.builds.ReleaseGroups, w.agents.LoseAgents} {
 		if err := end(w.t.Context(), authz.OperatorActor()); err != nil {
 			w.t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func TestAnAgentThatIsHeardMeanwhileIsNotLost(t *testing.T) {
 		b := w.buildOf("steps: [{command: c, label: a}]")
 		a := w.newAgent()
 		j := a.takeLabel("a")
-		if err := w.builds.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
+		if err := w.agents.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Change(t, w.db, `UPDATE agent_heartbeats SET seen_at = seen_at - 190000000`)
@@ -114,7 +114,7 @@ func TestHeartbeatsThatCouldNotBeStoredAreNotForgotten(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		a := w.newAgent()
-		store := func(ctx context.Context) error { return w.builds.SaveHeartbeats(ctx, authz.OperatorActor()) }
+		store := func(ctx context.Context) error { return w.agents.SaveHeartbeats(ctx, authz.OperatorActor()) }
 		if err := store(t.Context()); err != nil {
 			t.Fatal(err)
 		}

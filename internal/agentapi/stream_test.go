@@ -308,7 +308,7 @@ func TestALostAgentComesBackWithAStream(t *testing.T) {
 	t.Parallel()
 	eachWorld(t, func(t *testing.T, w *world) {
 		a := w.newAgent()
-		if err := w.builds.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
+		if err := w.agents.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Change(t, w.db, `UPDATE agent_heartbeats SET seen_at = seen_at - 190000000`)

@@ -23,6 +23,7 @@ import (
 	"penstock/internal/httpcall"
 	"penstock/internal/seal"
 	"penstock/internal/service"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
@@ -48,6 +49,7 @@ type installation struct {
 	db        *db.DB
 	core      *core.Core
 	waker     *wake.Waker
+	agents    *agents.Service
 	builds    *builds.Service
 	caches    *caches.Service
 	logs      *logs.Service
@@ -57,7 +59,7 @@ type installation struct {
 	other     domain.QueueID // that has no agents
 	pipeline  map[string]domain.PipelineID
 	sessions  []string         // the tokens of agents that are idle
-	agents    []domain.AgentID // their ids
+	agentIDs  []domain.AgentID // theirs
 	pushes    int              // for which builds were created
 }
 
@@ -165,8 +167,9 @@ func newInstallation(ctx context.Context, d *db.DB, events func(*installation) c
 	in.logs = logs.New(logs.Options{Core: shared})
 	in.artifacts = artifacts.New(artifacts.Options{Core: shared, BaseURL: "https://penstock.example.com"})
 	in.caches = caches.New(shared)
+	in.agents = agents.New(shared)
 	in.builds = builds.New(builds.Options{Core: shared, BaseURL: "https://penstock.example.com"})
-	api := agentapi.New(agentapi.Options{Settings: httpcall.Settings{Logger: logger}, Builds: in.builds, Logs: in.logs, Caches: in.caches, BaseURL: "https://penstock.example.com",
+	api := agentapi.New(agentapi.Options{Settings: httpcall.Settings{Logger: logger}, Agents: in.agents, Builds: in.builds, Logs: in.logs, Caches: in.caches, BaseURL: "https://penstock.example.com",
 		Waker: waker, Dispatcher: dispatch.New(in.builds, waker, logger)})
 	mux := http.NewServeMux()
 	mux.Handle("/v3/", api)
@@ -222,12 +225,12 @@ func (in *installation) addAgents(ctx context.Context, agents int) error {
 	for start := 0; start < agents; start += batch {
 		end := min(start+batch, agents)
 		for range end - start {
-			in.agents = append(in.agents, domain.NewID[domain.AgentID]())
+			in.agentIDs = append(in.agentIDs, domain.NewID[domain.AgentID]())
 			in.sessions = append(in.sessions, domain.NewTokenValue(domain.SessionTokenKind).Reveal())
 		}
 		err := in.db.Write(ctx, func(tx *db.Tx) error {
 			for i := start; i < end; i++ {
-				if err := insertAgent(tx, in.agents[i], in.queue, in.sessions[i]); err != nil {
+				if err := insertAgent(tx, in.agentIDs[i], in.queue, in.sessions[i]); err != nil {
 					return err
 				}
 			}

@@ -189,7 +189,7 @@ func (in *installation) servePages(ctx context.Context) (*pageSite, func(), erro
 	if err != nil {
 		return nil, nil, err
 	}
-	pages := web.New(web.Options{Settings: httpcall.Settings{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}, Service: svc, Builds: in.builds, Logs: in.logs, Artifacts: in.artifacts, Caches: in.caches,
+	pages := web.New(web.Options{Settings: httpcall.Settings{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}, Service: svc, Agents: in.agents, Builds: in.builds, Logs: in.logs, Artifacts: in.artifacts, Caches: in.caches,
 		Reader: read.New(shared), BaseURL: "http://penstock.example.com"})
 	address, stop, err := load.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if svg, ok := web.Avatar(r.URL.Path); ok {

@@ -102,11 +102,11 @@ func (in *installation) questions(ctx context.Context) ([]question, func(), erro
 	settings := httpcall.Settings{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	svc := service.New(service.Options{Core: in.core})
 	const baseURL = "https://penstock.example.com"
-	documents := graph.New(graph.Options{Settings: settings, Service: svc, Builds: in.builds, Artifacts: in.artifacts,
+	documents := graph.New(graph.Options{Settings: settings, Service: svc, Agents: in.agents, Builds: in.builds, Artifacts: in.artifacts,
 		Reader: read.New(in.core), BaseURL: baseURL})
 	mux := http.NewServeMux()
 	mux.Handle("/v1", documents)
-	mux.Handle("/v2/", rest.New(rest.Options{Settings: settings, Service: svc, Builds: in.builds, Logs: in.logs,
+	mux.Handle("/v2/", rest.New(rest.Options{Settings: settings, Service: svc, Agents: in.agents, Builds: in.builds, Logs: in.logs,
 		Artifacts: in.artifacts, BaseURL: baseURL}))
 	api, stopAPI, err := load.Serve(mux)
 	if err != nil {

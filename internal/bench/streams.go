@@ -107,7 +107,7 @@ func prepareAt(ctx context.Context, options db.Options, agents int) (*installati
 func (in *installation) waitForMessages(ctx context.Context, i int, places chan struct{}, waiting *atomic.Int64) error {
 	for counted := false; ctx.Err() == nil; {
 		places <- struct{}{}
-		s, err := openStream(ctx, in.address, string(in.agents[i]), in.sessions[i])
+		s, err := openStream(ctx, in.address, string(in.agentIDs[i]), in.sessions[i])
 		if err == nil {
 			_, err = s.next()
 		}

@@ -17,6 +17,7 @@ import (
 	"penstock/internal/dispatch"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
@@ -51,6 +52,7 @@ var (
 type node struct {
 	t          *testing.T
 	service    *service.Service
+	agents     *agents.Service
 	builds     *builds.Service
 	dispatcher *dispatch.Dispatcher
 	token      authz.Actor // an agent token
@@ -76,8 +78,9 @@ func eachNode(t *testing.T, fn func(t *testing.T, n *node)) {
 		t.Cleanup(func() { cancel(); ended.Wait() })
 		n := &node{t: t, service: service.New(service.Options{Core: shared})}
 		shared.Publish = waker.Publish
+		n.agents = agents.New(shared)
 		n.builds = builds.New(builds.Options{Core: shared})
-		n.builds.SetReady(time.Now().Add(-time.Hour))
+		n.agents.SetReady(time.Now().Add(-time.Hour))
 		n.dispatcher = dispatch.New(n.builds, waker, logger)
 		_, value, err := n.service.CreateAgentToken(t.Context(), admin, domain.ClusterRef{Organization: organization, ID: cluster},
 			core.Value(domain.AgentTokenInput{Description: domain.Some("agents")}))
@@ -92,12 +95,12 @@ func eachNode(t *testing.T, fn func(t *testing.T, n *node)) {
 // connect connects a new agent, and returns it and the situation it is in.
 func (n *node) connect(name, priority string, tags ...string) (authz.Actor, builds.AgentStatus) {
 	n.t.Helper()
-	made, err := n.builds.RegisterAgent(n.t.Context(), n.token, builds.Registration{Name: name, Version: "3.138.1", Priority: priority, MetaData: tags})
+	made, err := n.agents.RegisterAgent(n.t.Context(), n.token, agents.Registration{Name: name, Version: "3.138.1", Priority: priority, MetaData: tags})
 	if err != nil {
 		n.t.Fatal(err)
 	}
 	actor := authz.AgentActor(authz.AgentSession, made.Session.Reveal(), localhost)
-	if err := n.builds.ConnectAgent(n.t.Context(), actor); err != nil {
+	if err := n.agents.ConnectAgent(n.t.Context(), actor); err != nil {
 		n.t.Fatal(err)
 	}
 	situation, err := n.builds.AgentStatus(n.t.Context(), actor)

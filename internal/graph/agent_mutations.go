@@ -17,17 +17,17 @@ func bindAgentMutations(b *gql.Builder) {
 	mutation(b, "agentPause", "AgentPausePayload", func(c change) (*payload, error) {
 		pause := domain.AgentPause{Note: optional[string](c.input, "note"), TimeoutInMinutes: optional[int64](c.input,
 			"timeoutInMinutes")}
-		paused, err := c.builds.PauseManagedAgent(c.ctx, c.actor, c.agent(), core.Sent(pause, nil))
+		paused, err := c.agents.PauseManagedAgent(c.ctx, c.actor, c.agent(), core.Sent(pause, nil))
 		return &payload{agent: paused}, err
 	})
 	mutation(b, "agentResume", "AgentResumePayload", func(c change) (*payload, error) {
-		resumed, err := c.builds.ResumeManagedAgent(c.ctx, c.actor, c.agent())
+		resumed, err := c.agents.ResumeManagedAgent(c.ctx, c.actor, c.agent())
 		return &payload{agent: resumed}, err
 	})
 	mutation(b, "agentStop", "AgentStopPayload", func(c change) (*payload, error) {
 		graceful, state := gql.Arg[bool](c.input, "graceful")
 		force := domain.Some(state == gql.Given && !graceful) // null is the default
-		stopped, err := c.builds.StopManagedAgent(c.ctx, c.actor, c.agent(), core.Sent(force, nil))
+		stopped, err := c.agents.StopManagedAgent(c.ctx, c.actor, c.agent(), core.Sent(force, nil))
 		return &payload{agent: stopped}, err
 	})
 	for _, payloadType := range []string{"AgentPausePayload", "AgentResumePayload", "AgentStopPayload"} {

@@ -9,6 +9,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/testkit"
@@ -37,13 +38,13 @@ func newRunner(t *testing.T, s *testkit.Server, token, name string, tags ...stri
 	t.Helper()
 	registering := authz.AgentActor(authz.AgentToken, token, agentAddress)
 	registering.UserAgent = "agent/3.138.1"
-	made, err := s.Builds.RegisterAgent(t.Context(), registering, builds.Registration{Name: name, Hostname: "host", OS: "Debian 13", Arch: "amd64", Version: "3.138.1", Build: "1", PID: 7,
+	made, err := s.Agents.RegisterAgent(t.Context(), registering, agents.Registration{Name: name, Hostname: "host", OS: "Debian 13", Arch: "amd64", Version: "3.138.1", Build: "1", PID: 7,
 		Priority: "3", MetaData: tags})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &runner{t, s, string(made.Agent.ID), authz.AgentActor(authz.AgentSession, made.Session.Reveal(), agentAddress)}
-	if err := s.Builds.ConnectAgent(t.Context(), r.session); err != nil {
+	if err := s.Agents.ConnectAgent(t.Context(), r.session); err != nil {
 		t.Fatal(err)
 	}
 	return r

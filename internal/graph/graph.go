@@ -19,6 +19,7 @@ import (
 	"penstock/internal/gql"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
@@ -51,6 +52,7 @@ func Schema() string {
 type Options struct {
 	httpcall.Settings
 	Service   *service.Service
+	Agents    *agents.Service
 	Builds    *builds.Service
 	Artifacts *artifacts.Service
 	Starts    *starts.Service
@@ -197,7 +199,7 @@ func (a *API) run(ctx context.Context, actor authz.Actor, turn *turn, s *spendin
 }
 
 func (a *API) execute(ctx context.Context, actor authz.Actor, s *spending, r gql.Request) (*gql.Result, error) {
-	asked := &request{a.Service, a.Builds, a.Artifacts, a.Starts, actor, a.BaseURL}
+	asked := &request{a.Service, a.Agents, a.Builds, a.Artifacts, a.Starts, actor, a.BaseURL}
 	ctx = core.OnEnter(context.WithValue(ctx, requestKey{}, asked), s.enter)
 	result := a.executor().Execute(ctx, r)
 	s.charge(result.Actual)

@@ -7,6 +7,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/gql"
 	"penstock/internal/service"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/read"
@@ -16,6 +17,7 @@ import (
 // request is what a document is run for.
 type request struct {
 	service   *service.Service
+	agents    *agents.Service
 	builds    *builds.Service
 	artifacts *artifacts.Service
 	starts    *starts.Service

@@ -6,7 +6,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/agents"
 	"penstock/internal/testkit"
 )
 
@@ -50,8 +50,8 @@ func TestUnclusteredTokens(t *testing.T) {
 
 		// Agents register into the default cluster, if there is one.
 		registering := authz.AgentActor(authz.AgentToken, value, agentAddress)
-		register := func() (builds.Registered, error) {
-			return s.Builds.RegisterAgent(t.Context(), registering, builds.Registration{Name: "a"})
+		register := func() (agents.Registered, error) {
+			return s.Agents.RegisterAgent(t.Context(), registering, agents.Registration{Name: "a"})
 		}
 		s.Patch(testkit.AdminToken, acme, fields{"settings": fields{"default_cluster_id": nil}}).Want(t, 200)
 		if _, err := register(); domain.CodeOf(err) != domain.Invalid || !strings.Contains(err.Error(), "no default cluster") {
@@ -64,7 +64,7 @@ func TestUnclusteredTokens(t *testing.T) {
 			t.Fatalf("the agent is of cluster %s: %v", agent.Agent.ClusterID, err)
 		}
 		session := authz.AgentActor(authz.AgentSession, agent.Session.Reveal(), agentAddress)
-		if err := s.Builds.ConnectAgent(t.Context(), session); err != nil {
+		if err := s.Agents.ConnectAgent(t.Context(), session); err != nil {
 			t.Fatal(err)
 		}
 

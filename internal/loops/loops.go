@@ -14,6 +14,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
@@ -102,17 +103,23 @@ func asOperator(run func(context.Context, authz.Actor) error) func(context.Conte
 	return func(ctx context.Context) error { return run(ctx, authz.OperatorActor()) }
 }
 
-// ForBuilds returns the loops of builds, jobs and agents.
+// ForAgents returns the loops of agents.
+func ForAgents(s *agents.Service) []Loop {
+	return []Loop{
+		{Name: "save_heartbeats", Every: 10 * time.Second, Last: true, Run: asOperator(s.SaveHeartbeats)},
+		{Name: "lose_agents", Every: lapseInterval, Run: asOperator(s.LoseAgents)},
+	}
+}
+
+// ForBuilds returns the loops of builds and jobs.
 func ForBuilds(s *builds.Service) []Loop {
 	return []Loop{
 		{Name: "run_build_tasks", Every: time.Second, Run: asOperator(s.RunTasks)},
-		{Name: "save_heartbeats", Every: 10 * time.Second, Last: true, Run: asOperator(s.SaveHeartbeats)},
 		{Name: "time_out_jobs", Every: lapseInterval, Run: asOperator(s.TimeOutJobs)},
 		{Name: "requeue_jobs", Every: lapseInterval, Run: asOperator(s.RequeueJobs)},
 		{Name: "end_reservations", Every: lapseInterval, Run: asOperator(s.EndReservations)},
 		{Name: "end_graces", Every: lapseInterval, Run: asOperator(s.EndGraces)},
 		{Name: "release_groups", Every: lapseInterval, Run: asOperator(s.ReleaseGroups)},
-		{Name: "lose_agents", Every: lapseInterval, Run: asOperator(s.LoseAgents)},
 		{Name: "render_annotations", Every: 5 * time.Second, Run: asOperator(s.RenderAnnotations)},
 		{Name: "delete_old_builds", Every: 10 * time.Minute, Run: asOperator(s.DeleteOldBuilds)},
 		{Name: "rotate_identity_keys", Every: 10 * time.Minute, Run: asOperator(s.RotateIdentityKeys)},

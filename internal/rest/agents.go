@@ -26,7 +26,7 @@ func (a *API) agentEndpoints() []endpoint.Endpoint {
 			Handle: func(c *endpoint.Call) (any, error) {
 				filter, filterErr := readAgentFilter(c)
 				return endpoint.AnswerPage(c, func(page domain.Page) (domain.Paged[*domain.AgentView], error) {
-					agents, err := a.Builds.Agents(c.Context(), c.Actor(), organizationRef(c), filter, page)
+					agents, err := a.Agents.Agents(c.Context(), c.Actor(), organizationRef(c), filter, page)
 					return agents, cmp.Or(err, filterErr)
 				}, a.showAgent)
 			},
@@ -35,7 +35,7 @@ func (a *API) agentEndpoints() []endpoint.Endpoint {
 			Method: http.MethodGet, Path: inAgent, Operation: "getAgent", Summary: "Gets an agent, even a disconnected one.",
 			Scope: domain.ScopeReadAgents, Answer: agentAnswer{}, Status: http.StatusOK, Tagged: true,
 			Handle: func(c *endpoint.Call) (any, error) {
-				v, err := a.Builds.Agent(c.Context(), c.Actor(), agentRef(c))
+				v, err := a.Agents.Agent(c.Context(), c.Actor(), agentRef(c))
 				return a.showAgent(&v), err
 			},
 		},
@@ -44,7 +44,7 @@ func (a *API) agentEndpoints() []endpoint.Endpoint {
 				"those who may manage its cluster.",
 			Scope: domain.ScopeWriteAgents, Body: stopAgentBody{}, OptionalBody: true, Status: http.StatusNoContent,
 			Handle: func(c *endpoint.Call) (any, error) {
-				_, err := a.Builds.StopManagedAgent(c.Context(), c.Actor(), agentRef(c), readBody(c,
+				_, err := a.Agents.StopManagedAgent(c.Context(), c.Actor(), agentRef(c), readBody(c,
 					func(b stopAgentBody) domain.Optional[bool] { return b.Force }))
 				return nil, err
 			},
@@ -54,7 +54,7 @@ func (a *API) agentEndpoints() []endpoint.Endpoint {
 			Summary: "Lets an agent be given no jobs. The one that it has goes on. Only those who may manage its cluster.",
 			Scope:   domain.ScopeWriteAgents, Body: pauseAgentBody{}, OptionalBody: true, Status: http.StatusNoContent,
 			Handle: func(c *endpoint.Call) (any, error) {
-				_, err := a.Builds.PauseManagedAgent(c.Context(), c.Actor(), agentRef(c), readBody(c, pauseAgentBody.input))
+				_, err := a.Agents.PauseManagedAgent(c.Context(), c.Actor(), agentRef(c), readBody(c, pauseAgentBody.input))
 				return nil, err
 			},
 		},
@@ -63,7 +63,7 @@ func (a *API) agentEndpoints() []endpoint.Endpoint {
 			Summary: "Lets a paused agent be given jobs again. Only those who may manage its cluster.",
 			Scope:   domain.ScopeWriteAgents, Status: http.StatusNoContent, Errors: []int{http.StatusUnprocessableEntity},
 			Handle: func(c *endpoint.Call) (any, error) {
-				_, err := a.Builds.ResumeManagedAgent(c.Context(), c.Actor(), agentRef(c))
+				_, err := a.Agents.ResumeManagedAgent(c.Context(), c.Actor(), agentRef(c))
 				return nil, err
 			},
 		},

@@ -61,7 +61,7 @@ func TestAgentsAreChosen(t *testing.T) {
 		if got := names(""); got != "[A3 A2 A1 A0 Gone]" {
 			t.Errorf("the agents are %s", got)
 		}
-		if err := s.Builds.DisconnectAgent(t.Context(), gone.session); err != nil {
+		if err := s.Agents.DisconnectAgent(t.Context(), gone.session); err != nil {
 			t.Fatal(err)
 		}
 		for query, want := range map[string]string{
@@ -98,7 +98,7 @@ func TestStopAnAgent(t *testing.T) {
 			if err != nil || ping.Action != builds.ActionDisconnect {
 				t.Errorf("an agent that is to stop is told %+v, %v", ping, err)
 			}
-			if err := s.Builds.DisconnectAgent(t.Context(), agent.session); err != nil {
+			if err := s.Agents.DisconnectAgent(t.Context(), agent.session); err != nil {
 				t.Fatal(err)
 			}
 			s.Put(testkit.AdminToken, agentsPath+"/"+agent.ID+"/stop", nil).WantMessage(t, 400, "Can only stop connected agents")
@@ -138,7 +138,7 @@ func TestPauseAnAgent(t *testing.T) {
 		agent.take().finish(0)
 		s.Put(testkit.AdminToken, path+"/pause", `{}`).Want(t, 204)
 		wantMembers(t, s.Get(testkit.MemberToken, path).Want(t, 200), `{"paused": true, "paused_note": null, "paused_timeout_in_minutes": 5}`)
-		if err := s.Builds.DisconnectAgent(t.Context(), agent.session); err != nil {
+		if err := s.Agents.DisconnectAgent(t.Context(), agent.session); err != nil {
 			t.Fatal(err)
 		}
 		s.Put(testkit.AdminToken, path+"/pause", nil).WantMessage(t, 422, "Only connected agents may be paused")

@@ -14,6 +14,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/builds"
 	"penstock/internal/testkit"
 )
@@ -37,13 +38,13 @@ func newRunner(t testing.TB, s *testkit.Server, name string) *runner {
 	token := s.Post(testkit.AdminToken, cluster+"/tokens", `{"description": "CI"}`).Want(t, 201).Text("token")
 	actor := authz.AgentActor(authz.AgentToken, token, agentAddress)
 	actor.UserAgent = "agent/3.138.1"
-	made, err := s.Builds.RegisterAgent(t.Context(), actor, builds.Registration{Name: name, Hostname: "host-" + name, OS: "PRETTY_NAME=\"Debian 13\"\nID=debian\n", Arch: "amd64",
+	made, err := s.Agents.RegisterAgent(t.Context(), actor, agents.Registration{Name: name, Hostname: "host-" + name, OS: "PRETTY_NAME=\"Debian 13\"\nID=debian\n", Arch: "amd64",
 		Version: "3.138.1", Build: "1", PID: 7, MachineID: "m", Priority: "3", MetaData: []string{"os=linux"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &runner{t, s, string(made.Agent.ID), authz.AgentActor(authz.AgentSession, made.Session.Reveal(), agentAddress)}
-	if err := s.Builds.ConnectAgent(t.Context(), r.session); err != nil {
+	if err := s.Agents.ConnectAgent(t.Context(), r.session); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -227,7 +227,7 @@ func (a *API) RenderEvent(ctx context.Context, actor authz.Actor, subject domain
 
 func (a *API) renderAgentEvent(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (
 	rendered domain.RenderedEvent, err error) {
-	agent, token, err := a.Builds.EventAgent(ctx, actor, subject)
+	agent, token, err := a.Agents.EventAgent(ctx, actor, subject)
 	if err != nil {
 		return rendered, err
 	}

@@ -722,7 +722,7 @@ func withoutScopes(in *domain.APITokenInput) { in.Scopes = nil }
 
 // surfaceAPI returns another API on the server's service, to be called without a connection.
 func surfaceAPI(s *testkit.Server, change func(*rest.Options)) *rest.API {
-	o := rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Logs: s.Logs, Artifacts: s.Artifacts, Starts: s.Starts, Notices: s.Notices, BaseURL: s.URL}
+	o := rest.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Agents: s.Agents, Builds: s.Builds, Logs: s.Logs, Artifacts: s.Artifacts, Starts: s.Starts, Notices: s.Notices, BaseURL: s.URL}
 	if change != nil {
 		change(&o)
 	}

@@ -15,6 +15,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
@@ -62,7 +63,7 @@ type demoWork struct {
 func runDemoBuilds(ctx context.Context, areas Areas, d *db.DB, admin authz.Actor,
 	agentToken domain.Secret) error {
 	token := authz.AgentActor(authz.AgentToken, agentToken.Reveal(), netip.IPv6Loopback())
-	made, err := areas.Builds.RegisterAgent(ctx, token, builds.Registration{Name: "demo-builder", Hostname: "demo",
+	made, err := areas.Agents.RegisterAgent(ctx, token, agents.Registration{Name: "demo-builder", Hostname: "demo",
 		OS:   "Linux",
 		Arch: "amd64", Version: "3.138.1", Build: "1", PID: 1,
 		Priority: "1", MetaData: []string{"queue=default"}})
@@ -71,7 +72,7 @@ func runDemoBuilds(ctx context.Context, areas Areas, d *db.DB, admin authz.Actor
 	}
 	w := &demoWork{Areas: areas, db: d, admin: admin, session: authz.AgentActor(authz.AgentSession, made.Session.Reveal(),
 		token.Address)}
-	if err := areas.Builds.ConnectAgent(ctx, w.session); err != nil {
+	if err := areas.Agents.ConnectAgent(ctx, w.session); err != nil {
 		return err
 	}
 	for _, b := range demoBuilds {
@@ -82,7 +83,7 @@ func runDemoBuilds(ctx context.Context, areas Areas, d *db.DB, admin authz.Actor
 	if err := areas.Artifacts.ReadTestReports(ctx, authz.OperatorActor()); err != nil {
 		return err
 	}
-	return areas.Builds.DisconnectAgent(ctx, w.session)
+	return areas.Agents.DisconnectAgent(ctx, w.session)
 }
 
 // run creates a build and runs its jobs.

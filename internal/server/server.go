@@ -36,6 +36,7 @@ import (
 	"penstock/internal/outbound"
 	"penstock/internal/rest"
 	"penstock/internal/service"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
@@ -51,6 +52,7 @@ import (
 
 // Areas are the services that run builds.
 type Areas struct {
+	Agents    *agents.Service
 	Builds    *builds.Service
 	Logs      *logs.Service
 	Artifacts *artifacts.Service
@@ -137,6 +139,7 @@ type server struct {
 	documents *graph.API
 	reader    *read.Reader
 	waker     *wake.Waker
+	agents    *agents.Service
 	builds    *builds.Service
 	logs      *logs.Service
 	artifacts *artifacts.Service
@@ -245,16 +248,18 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	s.logs = logs.New(logs.Options{Core: shared, Blobs: s.blobs})
 	s.artifacts = artifacts.New(artifacts.Options{Core: shared, Blobs: s.blobs, BaseURL: base})
 	s.caches = caches.New(shared)
+	s.agents = agents.New(shared)
 	s.builds = builds.New(builds.Options{Core: shared, BaseURL: base})
 	notices.EvaluateWith(s.notices, s.builds.VariablesOf)
 	if s.Fill != nil {
-		if err := s.Fill(ctx, Areas{s.builds, s.logs, s.artifacts}, d); err != nil {
+		if err := s.Fill(ctx, Areas{s.agents, s.builds, s.logs, s.artifacts}, d); err != nil {
 			return err
 		}
 	}
 	s.starts = starts.New(starts.Options{Core: shared, Client: client, BaseURL: base})
 	all := slices.Concat(loops.ForService(svc, o.Hosted != nil, send, s.metrics.observeSetAside),
-		loops.ForBuilds(s.builds), loops.ForLogs(s.logs), loops.ForArtifacts(s.artifacts), loops.ForCaches(s.caches),
+		loops.ForAgents(s.agents), loops.ForBuilds(s.builds), loops.ForLogs(s.logs), loops.ForArtifacts(s.artifacts),
+		loops.ForCaches(s.caches),
 		loops.ForStarts(s.starts), loops.ForNotices(s.notices))
 	s.api = s.newAPI(base, svc)
 	running := loops.Start(loops.Options{Logger: s.logger, Observe: s.metrics.observeLoop}, all)
@@ -262,7 +267,7 @@ func (s *server) start(ctx context.Context, d *db.DB) error {
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopsTimeout)
 	defer cancel()
 	running.Stop(stopping)
-	if err := s.builds.SignOff(stopping, authz.OperatorActor()); err != nil {
+	if err := s.agents.SignOff(stopping, authz.OperatorActor()); err != nil {
 		s.logger.WarnContext(ctx, "the server could not sign off; its agents are lost later if they are gone", "error", err)
 	}
 	return err
@@ -334,7 +339,7 @@ func (s *server) serve(ctx context.Context, listener net.Listener, url, base str
 	}
 	served := make(chan error, 1)
 	go func() { served <- httpServer.Serve(listener) }()
-	s.builds.SetReady(time.Now())
+	s.agents.SetReady(time.Now())
 	s.logger.InfoContext(ctx, "ready", "listen", listener.Addr().String(), "base-url", base)
 	if _, err := fmt.Fprintf(s.Stdout, "penstock is ready at %s\n", url); err != nil {
 		s.logger.WarnContext(ctx, "the ready line could not be printed", "error", err)
@@ -358,6 +363,7 @@ func (s *server) openGraphQL(ctx context.Context, base string, svc *service.Serv
 	s.documents = graph.New(graph.Options{
 		Settings:  s.calls,
 		Service:   svc,
+		Agents:    s.agents,
 		Builds:    s.builds,
 		Artifacts: s.artifacts,
 		Starts:    s.starts,
@@ -380,6 +386,7 @@ func (s *server) newAPI(base string, svc *service.Service) *rest.API {
 	return rest.New(rest.Options{
 		Settings:          s.calls,
 		Service:           svc,
+		Agents:            s.agents,
 		Builds:            s.builds,
 		Logs:              s.logs,
 		Artifacts:         s.artifacts,
@@ -399,6 +406,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	pages := web.Options{
 		Settings:      s.calls,
 		Service:       svc,
+		Agents:        s.agents,
 		Builds:        s.builds,
 		Logs:          s.logs,
 		Artifacts:     s.artifacts,
@@ -422,8 +430,8 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 	}
 	h := &root{stopping: make(chan struct{})}
 	pages.Closing = h.stopping
-	agents := agentapi.New(agentapi.Options{Settings: s.calls, Builds: s.builds, Logs: s.logs, Artifacts: s.artifacts,
-		Caches: s.caches, BaseURL: base, Version: s.Version, Waker: s.waker,
+	agentAPI := agentapi.New(agentapi.Options{Settings: s.calls, Agents: s.agents, Builds: s.builds, Logs: s.logs,
+		Artifacts: s.artifacts, Caches: s.caches, BaseURL: base, Version: s.Version, Waker: s.waker,
 		Dispatcher: dispatch.New(s.builds, s.waker, s.logger), Closing: h.stopping})
 	links := pipelineLinks{service: svc, starts: s.starts, calls: s.calls}
 	*h = root{
@@ -435,7 +443,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 			"v1":     s.tracing.wrap(s.documents),
 			"v2":     s.tracing.wrap(s.api),
 			"portal": s.tracing.wrap(s.documents.Portals()),
-			"v3":     s.tracing.wrap(agents),
+			"v3":     s.tracing.wrap(agentAPI),
 
 			"avatars": h.showPictures("/avatars/{id}", web.Avatar),
 			"emojis":  h.showPictures("/emojis/{code}", web.EmojiPicture),
@@ -449,7 +457,7 @@ func (s *server) newHandler(base string, svc *service.Service, limits *httpcall.
 		limits:     limits,
 	}
 	if s.Config.Streaming {
-		h.streams = agents
+		h.streams = agentAPI
 	}
 	h.requireReserved()
 	h.calls.Level = slog.LevelDebug // probes come every few seconds

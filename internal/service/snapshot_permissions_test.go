@@ -10,6 +10,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/read"
@@ -594,10 +595,10 @@ func (at *permissionTarget) addBuild(t *testing.T, s *testkit.Server) {
 	s.Patch(testkit.AdminToken, pipeline, map[string]any{"cluster_id": at.ID, "configuration": `steps: [{key: a, command: "true"}, {depends_on: a, command: "true"}]`}).Want(t, 200)
 	token := s.Post(testkit.AdminToken, cluster+"/tokens", map[string]any{"description": "CI"}).Want(t, 201).Text("token")
 	address := netip.MustParseAddr("192.0.2.1")
-	made, err := s.Builds.RegisterAgent(t.Context(), authz.AgentActor(authz.AgentToken, token, address), builds.Registration{Name: "a", Hostname: "h", OS: "o", Arch: "a", Version: "1", Build: "1"})
+	made, err := s.Agents.RegisterAgent(t.Context(), authz.AgentActor(authz.AgentToken, token, address), agents.Registration{Name: "a", Hostname: "h", OS: "o", Arch: "a", Version: "1", Build: "1"})
 	must(err)
 	session := authz.AgentActor(authz.AgentSession, made.Session.Reveal(), address)
-	must(s.Builds.ConnectAgent(t.Context(), session))
+	must(s.Agents.ConnectAgent(t.Context(), session))
 	at.agent = string(made.Agent.ID)
 	run := func() (id string, job authz.Actor) {
 		ping, err := s.Builds.PingAgent(t.Context(), session)

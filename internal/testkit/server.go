@@ -27,6 +27,7 @@ import (
 	"penstock/internal/rest"
 	"penstock/internal/seal"
 	"penstock/internal/service"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
@@ -125,6 +126,7 @@ type Server struct {
 	DB        *db.DB
 	Service   *service.Service
 	Reader    *read.Reader
+	Agents    *agents.Service
 	Builds    *builds.Service
 	Logs      *logs.Service
 	Artifacts *artifacts.Service
@@ -215,13 +217,14 @@ func NewServer(t testing.TB, d *db.DB, o ServerOptions) *Server {
 	s.Caches = caches.New(shared)
 	s.Logs = logs.New(logs.Options{Core: shared, Blobs: blobs})
 	s.Artifacts = artifacts.New(artifacts.Options{Core: shared, Blobs: blobs, BaseURL: s.api.BaseURL})
+	s.Agents = agents.New(shared)
 	s.Builds = builds.New(builds.Options{Core: shared, BaseURL: s.api.BaseURL})
 	notices.EvaluateWith(s.Notices, s.Builds.VariablesOf)
-	s.api.Builds, s.api.Logs, s.api.Artifacts = s.Builds, s.Logs, s.Artifacts
+	s.api.Agents, s.api.Builds, s.api.Logs, s.api.Artifacts = s.Agents, s.Builds, s.Logs, s.Artifacts
 	api = rest.New(s.api)
 	s.contract = contractOf(t, api)
-	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds,
-		Artifacts: s.Artifacts, Starts: s.Starts, Reader: s.Reader, BaseURL: s.URL}
+	graphOptions := graph.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Agents: s.Agents,
+		Builds: s.Builds, Artifacts: s.Artifacts, Starts: s.Starts, Reader: s.Reader, BaseURL: s.URL}
 	if o.GraphQL != nil {
 		o.GraphQL(&graphOptions)
 	}

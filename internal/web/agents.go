@@ -125,7 +125,7 @@ func showAgents(c *call) (*reply, error) {
 	default:
 		view.State = ""
 	}
-	found, err := c.Builds.Agents(c.ctx(), c.actor(), c.organizationRef(), filter, c.requestedPage())
+	found, err := c.Agents.Agents(c.ctx(), c.actor(), c.organizationRef(), filter, c.requestedPage())
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (c *call) agent() domain.AgentRef {
 
 // findAgent finds the agent that the page is about. If it is to be changed, the user must manage it.
 func (c *call) findAgent(toChange bool) (agentRow, error) {
-	a, err := c.Builds.Agent(c.ctx(), c.actor(), c.agent())
+	a, err := c.Agents.Agent(c.ctx(), c.actor(), c.agent())
 	if err != nil {
 		return agentRow{}, err
 	}
@@ -210,7 +210,7 @@ func pauseAgent(c *call) (*reply, error) {
 			&faults)}
 		err := faults.Err()
 		if err == nil {
-			_, err = c.Builds.PauseManagedAgent(c.ctx(), c.actor(), c.agent(), inputOf(pause))
+			_, err = c.Agents.PauseManagedAgent(c.ctx(), c.actor(), c.agent(), inputOf(pause))
 		}
 		if err == nil {
 			return c.redirect(a.To, "Agent paused."), nil
@@ -224,7 +224,7 @@ func pauseAgent(c *call) (*reply, error) {
 }
 
 func resumeAgent(c *call) (*reply, error) {
-	if _, err := c.Builds.ResumeManagedAgent(c.ctx(), c.actor(), c.agent()); err != nil {
+	if _, err := c.Agents.ResumeManagedAgent(c.ctx(), c.actor(), c.agent()); err != nil {
 		return nil, err
 	}
 	return c.redirect(c.organizationLink("agents", c.R.PathValue("agent")), "Agent resumed."), nil
@@ -240,7 +240,7 @@ func stopAgent(c *call) (*reply, error) {
 	}})
 	f.Cancel, f.Danger = a.To, true
 	if c.isPost() {
-		_, err := c.Builds.StopManagedAgent(c.ctx(), c.actor(), c.agent(), inputOf(domain.Some(f.typed("force") == "yes")))
+		_, err := c.Agents.StopManagedAgent(c.ctx(), c.actor(), c.agent(), inputOf(domain.Some(f.typed("force") == "yes")))
 		if err == nil {
 			return c.redirect(a.To, "The agent is stopping."), nil
 		}

@@ -39,7 +39,7 @@ func newSite(t *testing.T, d *db.DB, change func(*web.Options)) *site {
 	s := &site{Server: testkit.NewServer(t, d, testkit.ServerOptions{Bootstrap: pagesFixture}), t: t}
 	listener := httptest.NewUnstartedServer(nil)
 	s.URL = "http://" + listener.Listener.Addr().String()
-	o := web.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Builds: s.Builds, Logs: s.Logs, Artifacts: s.Artifacts, Caches: s.Caches, Starts: s.Starts, Notices: s.Notices, Reader: s.Reader, BaseURL: s.URL, HostedAgents: true, OpenAPI: rest.New(rest.Options{BaseURL: s.URL}).Description, GraphQLSchema: graphQLSchema(t)}
+	o := web.Options{Settings: httpcall.Settings{Now: s.Clock.Now}, Service: s.Service, Agents: s.Agents, Builds: s.Builds, Logs: s.Logs, Artifacts: s.Artifacts, Caches: s.Caches, Starts: s.Starts, Notices: s.Notices, Reader: s.Reader, BaseURL: s.URL, HostedAgents: true, OpenAPI: rest.New(rest.Options{BaseURL: s.URL}).Description, GraphQLSchema: graphQLSchema(t)}
 	if change != nil {
 		change(&o)
 	}

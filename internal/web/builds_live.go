@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"penstock/internal/service/builds"
+	"penstock/internal/service/core"
 )
 
 const (
@@ -21,34 +21,34 @@ const (
 
 // streamBuild notifies a browser when the build that the page is about may have changed.
 func streamBuild(c *call) (*reply, error) {
-	return c.stream(gatherTime, func() (builds.Watch, error) { return c.Builds.WatchBuild(c.ctx(), c.actor(), c.build()) })
+	return c.stream(gatherTime, func() (core.Watch, error) { return c.Builds.WatchBuild(c.ctx(), c.actor(), c.build()) })
 }
 
 // streamPipelineBuilds notifies a browser when the builds of the pipeline that the page is about may have changed.
 func streamPipelineBuilds(c *call) (*reply, error) {
-	return c.stream(listGatherTime, func() (builds.Watch, error) {
+	return c.stream(listGatherTime, func() (core.Watch, error) {
 		return c.Builds.WatchPipelineBuilds(c.ctx(), c.actor(), c.pipelineOfBuild())
 	})
 }
 
 // streamOrganizationBuilds notifies a browser when the organization's builds may have changed.
 func streamOrganizationBuilds(c *call) (*reply, error) {
-	return c.stream(listGatherTime, func() (builds.Watch, error) {
+	return c.stream(listGatherTime, func() (core.Watch, error) {
 		return c.Builds.WatchOrganizationBuilds(c.ctx(), c.actor(), c.organizationRef())
 	})
 }
 
 // streamAgents notifies a browser when the organization's agents, or what waits for them, may have changed.
 func streamAgents(c *call) (*reply, error) {
-	return c.stream(listGatherTime, func() (builds.Watch, error) {
-		return c.Builds.WatchAgents(c.ctx(), c.actor(), c.organizationRef())
+	return c.stream(listGatherTime, func() (core.Watch, error) {
+		return c.Agents.WatchAgents(c.ctx(), c.actor(), c.organizationRef())
 	})
 }
 
 // stream answers with a stream of changes of what watch watches. It never says what has changed: the browser asks for
 // the page again. What changes within the time gather is sent together. Who may not watch any more, or has signed out,
 // is sent nothing more after lookEvery.
-func (c *call) stream(gather time.Duration, watch func() (builds.Watch, error)) (*reply, error) {
+func (c *call) stream(gather time.Duration, watch func() (core.Watch, error)) (*reply, error) {
 	w, err := watch()
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/testkit"
@@ -51,36 +52,36 @@ func (b *browser) events(ctx context.Context, page string) (next func() (string,
 	}
 }
 
-// newLiveSite returns a site whose pages hear what changes, and the service of builds that tells them. Closing stops the server.
-func newLiveSite(t *testing.T, d *db.DB, closing <-chan struct{}) (s *site, service *builds.Service) {
+// newLiveSite returns a site whose pages hear what changes, and the service of agents that tells them. Closing stops the server.
+func newLiveSite(t *testing.T, d *db.DB, closing <-chan struct{}) (s *site, service *agents.Service) {
 	t.Helper()
 	return newLiveSiteWith(t, d, func(o *web.Options) { o.Closing = closing })
 }
 
-func newLiveSiteWith(t *testing.T, d *db.DB, change func(*web.Options)) (s *site, service *builds.Service) {
+func newLiveSiteWith(t *testing.T, d *db.DB, change func(*web.Options)) (s *site, service *agents.Service) {
 	t.Helper()
 	waker := wake.New(d, slog.New(slog.DiscardHandler))
 	shared := core.New(core.Options{DB: d, Now: func() time.Time { return s.Clock.Now() }, Publish: waker.Publish, Subscribe: func(topic string) (<-chan struct{}, func()) {
 		subscription := waker.Subscribe(topic)
 		return subscription.C, subscription.Close
 	}})
-	service = builds.New(builds.Options{Core: shared})
+	service = agents.New(shared)
 	s = newSite(t, d, func(o *web.Options) {
-		o.Builds = service
+		o.Agents, o.Builds = service, builds.New(builds.Options{Core: shared})
 		change(o)
 	})
 	return s, service
 }
 
 // connectAgent registers an agent and connects it, and returns its session.
-func (s *site) connectAgent(t *testing.T, service *builds.Service, name string) authz.Actor {
+func (s *site) connectAgent(t *testing.T, service *agents.Service, name string) authz.Actor {
 	t.Helper()
 	address := netip.MustParseAddr("192.0.2.1")
 	_, token, err := s.Service.CreateAgentToken(t.Context(), s.adminToken(), testkit.Maintained(), core.Value(domain.AgentTokenInput{Description: domain.Some("agents")}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := service.RegisterAgent(t.Context(), authz.AgentActor(authz.AgentToken, token.Reveal(), address), builds.Registration{Name: name, MetaData: []string{"queue=default"}})
+	made, err := service.RegisterAgent(t.Context(), authz.AgentActor(authz.AgentToken, token.Reveal(), address), agents.Registration{Name: name, MetaData: []string{"queue=default"}})
 	if err != nil {
 		t.Fatal(err)
 	}

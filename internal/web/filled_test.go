@@ -15,6 +15,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/logs"
@@ -47,11 +48,11 @@ func (s *site) agentToken() authz.Actor {
 // connectWorker connects an agent that has that name, and tags.
 func (s *site) connectWorker(token authz.Actor, name string, tags ...string) *worker {
 	s.t.Helper()
-	made, err := s.Builds.RegisterAgent(s.t.Context(), token, builds.Registration{Name: name, Hostname: "host-" + name, OS: "Debian 13", Arch: "amd64", Version: "3.138.1", Build: "1", PID: 7,
+	made, err := s.Agents.RegisterAgent(s.t.Context(), token, agents.Registration{Name: name, Hostname: "host-" + name, OS: "Debian 13", Arch: "amd64", Version: "3.138.1", Build: "1", PID: 7,
 		Priority: "3", MetaData: tags})
 	s.must(err)
 	w := &worker{s, string(made.Agent.ID), authz.AgentActor(authz.AgentSession, made.Session.Reveal(), token.Address)}
-	s.must(s.Builds.ConnectAgent(s.t.Context(), w.session))
+	s.must(s.Agents.ConnectAgent(s.t.Context(), w.session))
 	return w
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
 	"penstock/internal/service/logs"
@@ -42,12 +43,12 @@ func (s *site) startJob(t *testing.T) *runningJob {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.Builds.RegisterAgent(t.Context(), authz.AgentActor(authz.AgentToken, token.Reveal(), address), builds.Registration{Name: "runner", MetaData: []string{"queue=default"}})
+	made, err := s.Agents.RegisterAgent(t.Context(), authz.AgentActor(authz.AgentToken, token.Reveal(), address), agents.Registration{Name: "runner", MetaData: []string{"queue=default"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	session := authz.AgentActor(authz.AgentSession, made.Session.Reveal(), address)
-	if err := s.Builds.ConnectAgent(t.Context(), session); err != nil {
+	if err := s.Agents.ConnectAgent(t.Context(), session); err != nil {
 		t.Fatal(err)
 	}
 	taken, err := s.Builds.AcquireJob(t.Context(), session, j.id)

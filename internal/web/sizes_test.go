@@ -51,7 +51,7 @@ func longNamesInBrowser(t *testing.T, b *chromium.Browser) {
 			tab.Check(path)
 		}
 		job.finish(1)
-		s.must(s.Builds.DisconnectAgent(t.Context(), agent.session))
+		s.must(s.Agents.DisconnectAgent(t.Context(), agent.session))
 		s.Put(testkit.AdminToken, pipeline+"/builds/1/cancel", nil).Want(t, http.StatusOK)
 	}
 }

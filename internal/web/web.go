@@ -17,6 +17,7 @@ import (
 	"penstock/internal/endpoint/openapi"
 	"penstock/internal/httpcall"
 	"penstock/internal/service"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/caches"
@@ -30,6 +31,7 @@ import (
 type Options struct {
 	httpcall.Settings
 	Service       *service.Service
+	Agents        *agents.Service
 	Builds        *builds.Service
 	Logs          *logs.Service
 	Artifacts     *artifacts.Service

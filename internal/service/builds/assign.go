@@ -27,10 +27,9 @@ func (s *Service) AgentStatus(ctx context.Context, actor authz.Actor) (now Agent
 	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return now, err
 	}
-	isLost := false
+	var session store.AgentSession
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		session, err := s.session(tx, actor)
-		if isLost = session.State == flow.AgentLost; err != nil || isLost {
+		if session, err = s.core.AgentSession(tx, actor); err != nil || session.State == flow.AgentLost {
 			return err
 		}
 		now = AgentStatus{Agent: session.Agent, Tags: session.Tags, Priority: session.Priority,
@@ -53,15 +52,14 @@ func (s *Service) AgentStatus(ctx context.Context, actor authz.Actor) (now Agent
 		}
 		return nil
 	})
-	if err == nil && isLost { // it is back
-		if err = s.ConnectAgent(ctx, actor); err == nil {
-			return s.AgentStatus(ctx, actor)
-		}
+	if err != nil {
+		return now, err
 	}
-	if err == nil {
-		s.recordHeartbeat(now.Agent)
+	wasLost := session.State == flow.AgentLost
+	if err := s.core.RecordAlive(ctx, actor, &session); err != nil || !wasLost {
+		return now, err
 	}
-	return now, err
+	return s.AgentStatus(ctx, actor)
 }
 
 // ReadyRules returns which rules the jobs have that wait for an agent in a queue. Of a paused queue none is assigned.
@@ -100,7 +98,7 @@ func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents [
 		sessions, err = tx.AgentSessions(hashes)
 		for _, session := range sessions {
 			if err == nil && now.IsZero() {
-				now, err = clockFor(tx, &session)
+				now, err = core.ClockFor(tx, &session)
 			}
 		}
 		return err
@@ -112,7 +110,7 @@ func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents [
 	var places []int // of those who wait, among all
 	for i, actor := range agents {
 		session, found := sessions[actor.Credential.Hash]
-		if checkSession(&session, found, actor, now) != nil || session.HasJob || session.Queue == nil ||
+		if core.CheckSession(&session, found, actor, now) != nil || session.HasJob || session.Queue == nil ||
 			*session.Queue != queue {
 			continue
 		}

@@ -329,7 +329,7 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 	var forgiven []domain.AgentID
 	for _, call := range calls {
 		session, found := sessions[call.actor.Credential.Hash]
-		if call.err = checkSession(&session, found, call.actor, b.now); call.err != nil {
+		if call.err = core.CheckSession(&session, found, call.actor, b.now); call.err != nil {
 			continue
 		}
 		row := perID[call.job]

@@ -20,7 +20,7 @@ import (
 func (s *Service) offerAgain(ctx context.Context, actor authz.Actor) (offered domain.JobID, err error) {
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
 		offered = ""
-		agent, err := s.session(tx, actor)
+		agent, err := s.core.AgentSession(tx, actor)
 		if err != nil {
 			return err
 		}

@@ -284,6 +284,8 @@ func (s *Service) RetryFailedJobs(ctx context.Context, actor authz.Actor, ref do
 	return b, retried, err
 }
 
+const maxStateText = 1_000 // bytes
+
 // readRetryStates returns the states of the jobs that are to be retried.
 func readRetryStates(input core.Input[[]string]) ([]string, error) {
 	var faults domain.Faults
@@ -292,7 +294,7 @@ func readRetryStates(input core.Input[[]string]) ([]string, error) {
 		return nil, err
 	}
 	for _, state := range states {
-		domain.CheckText("states", "States", state, maxAgentText, &faults)
+		domain.CheckText("states", "States", state, maxStateText, &faults)
 	}
 	if err := faults.Err(); err != nil {
 		return nil, err

@@ -13,14 +13,6 @@ import (
 	"penstock/internal/testkit/matrix"
 )
 
-// endWatch ends what was watched.
-func endWatch(w builds.Watch, err error) error {
-	if err == nil {
-		w.Stop()
-	}
-	return err
-}
-
 // newStack makes a stack of the cluster whose agent token the actor has, and returns its key.
 func newStack(ctx context.Context, s *builds.Service, a authz.Actor) (string, error) {
 	key := "stack" + strings.Trim(strings.ToLower(strings.Map(func(r rune) rune {
@@ -157,44 +149,8 @@ var permissionCases = []matrix.Case{
 		_, err := w.Builds.UnblockJob(ctx, a, at.Vote, builds.UnblockInput{})
 		return err
 	}},
-	{Method: "Agents", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.Agents(ctx, a, at.Pipeline.Organization, domain.AgentFilter{}, domain.Page{Number: 1, Size: 10})
-		return err
-	}},
-	{Method: "Agent", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "agent", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.Agent(ctx, a, at.Agent)
-		return err
-	}},
-	{Method: "StopManagedAgent", People: matrix.ManagersOnly, Programs: matrix.NoProgram, Names: "agent", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.StopManagedAgent(ctx, a, at.Agent, core.Value(domain.Some(true)))
-		return err
-	}},
-	{Method: "PauseManagedAgent", People: matrix.ManagersOnly, Programs: matrix.NoProgram, Names: "agent", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.PauseManagedAgent(ctx, a, at.Agent, core.Value(domain.AgentPause{}))
-		return err
-	}},
-	{Method: "ResumeManagedAgent", People: matrix.ManagersOnly, Programs: matrix.NoProgram, Names: "agent", Prepare: withPauses, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, err := w.Builds.ResumeManagedAgent(ctx, a, at.Agent)
-		return err
-	}},
 
 	// What agents ask for, of themselves. Who may have no job is given none.
-	{Method: "IdentifyProgram", People: matrix.NoPeople, Programs: matrix.LivePrograms, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		_, err := w.Builds.IdentifyProgram(ctx, a)
-		return err
-	}},
-	{Method: "RegisterAgent", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		_, err := w.Builds.RegisterAgent(ctx, a, builds.Registration{Name: "new"})
-		return err
-	}},
-	{Method: "AgentTokenInfo", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		_, err := w.Builds.AgentTokenInfo(ctx, a)
-		return err
-	}},
-	{Method: "ClusterStats", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		_, _, err := w.Builds.ClusterStats(ctx, a)
-		return err
-	}},
 	{Method: "RegisterStack", People: matrix.NoPeople, Programs: matrix.Registrations, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		_, err := newStack(ctx, w.Builds, a)
 		return err
@@ -253,15 +209,9 @@ var permissionCases = []matrix.Case{
 		}
 		return w.Builds.FinishStackJob(ctx, a, key, at.Free.ID, -1, "")
 	}},
-	{Method: "ConnectAgent", People: matrix.NoPeople, Programs: matrix.AnyAgent, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.ConnectAgent(ctx, a)
-	}},
 	{Method: "PingAgent", People: matrix.NoPeople, Programs: matrix.AnyAgent, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		_, err := w.Builds.PingAgent(ctx, a)
 		return err
-	}},
-	{Method: "HeartbeatAgent", People: matrix.NoPeople, Programs: matrix.AnyAgent, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.HeartbeatAgent(ctx, a)
 	}},
 	{Method: "AgentStatus", People: matrix.NoPeople, Programs: matrix.AnyAgent, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		_, err := w.Builds.AgentStatus(ctx, a)
@@ -270,18 +220,6 @@ var permissionCases = []matrix.Case{
 	{Method: "AssignJobs", People: matrix.NoPeople, Programs: matrix.WaitingAgents, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		_, err := w.Builds.AssignJobs(ctx, at.Queue, []authz.Actor{a})
 		return err
-	}},
-	{Method: "DisconnectAgent", People: matrix.NoPeople, Programs: matrix.LeavingAgents, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.DisconnectAgent(ctx, a)
-	}},
-	{Method: "StopAgent", People: matrix.NoPeople, Programs: matrix.AgentsAndJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.StopAgent(ctx, a, true)
-	}},
-	{Method: "PauseAgent", People: matrix.NoPeople, Programs: matrix.LiveJobs, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.PauseAgent(ctx, a, nil, nil)
-	}},
-	{Method: "ResumeAgent", People: matrix.NoPeople, Programs: matrix.LiveJobs, Prepare: withPauses, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.ResumeAgent(ctx, a)
 	}},
 	{Method: "AcceptJob", People: matrix.NoPeople, Programs: matrix.AssignedAgent, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		_, err := w.Builds.AcceptJob(ctx, a, at.Assigned)
@@ -415,16 +353,13 @@ var permissionCases = []matrix.Case{
 		return err
 	}},
 	{Method: "WatchBuild", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "build", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return endWatch(w.Builds.WatchBuild(ctx, a, at.Build))
+		return matrix.EndWatch(w.Builds.WatchBuild(ctx, a, at.Build))
 	}},
 	{Method: "WatchPipelineBuilds", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Names: "pipeline", Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return endWatch(w.Builds.WatchPipelineBuilds(ctx, a, at.Pipeline))
+		return matrix.EndWatch(w.Builds.WatchPipelineBuilds(ctx, a, at.Pipeline))
 	}},
 	{Method: "WatchOrganizationBuilds", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return endWatch(w.Builds.WatchOrganizationBuilds(ctx, a, at.Pipeline.Organization))
-	}},
-	{Method: "WatchAgents", People: matrix.MembersRead, Programs: matrix.NoProgram, Repeats: true, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		return endWatch(w.Builds.WatchAgents(ctx, a, at.Pipeline.Organization))
+		return matrix.EndWatch(w.Builds.WatchOrganizationBuilds(ctx, a, at.Pipeline.Organization))
 	}},
 
 	// What jobs ask for of themselves only.
@@ -456,15 +391,8 @@ var permissionCases = []matrix.Case{
 	}},
 
 	// What the server does besides requests.
-	{Method: "SaveHeartbeats", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.SaveHeartbeats(ctx, a)
-	}},
 	{Method: "EventViews", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
 		_, _, err := w.Builds.EventViews(ctx, a, domain.EventSubject{Build: domain.BuildID(at.BuildID)})
-		return err
-	}},
-	{Method: "EventAgent", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
-		_, _, err := w.Builds.EventAgent(ctx, a, domain.EventSubject{})
 		return err
 	}},
 	{Method: "VariablesOf", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, at *matrix.Target) error {
@@ -488,12 +416,6 @@ var permissionCases = []matrix.Case{
 	}},
 	{Method: "ReleaseGroups", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.ReleaseGroups(ctx, a)
-	}},
-	{Method: "LoseAgents", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.LoseAgents(ctx, a)
-	}},
-	{Method: "SignOff", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
-		return w.Builds.SignOff(ctx, a)
 	}},
 	{Method: "ExpireJobs", People: matrix.OperatorOnly, Programs: matrix.DeniedPrograms, Call: func(ctx context.Context, w *matrix.World, a authz.Actor, _ *matrix.Target) error {
 		return w.Builds.ExpireJobs(ctx, a)

@@ -119,21 +119,6 @@ func TestManyUnreadableJobsStarveNoOther(t *testing.T) {
 	})
 }
 
-func TestAnUnreadableJobKeepsNoAgentFromBeingLost(t *testing.T) {
-	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		s.Builds.SetReady(time.Now().Add(-time.Hour))
-		bad, good := s.Start(), startSecondJob(s)
-		s.Exec(damage, bad.ID)
-		saveHeartbeats(s, s.Builds)
-		silence(s, 190*time.Second)
-		wantLost(good, s.Builds, true)
-		if items := postponedItems(s); len(items) != 1 || items[0].Kind != "lose_agents" {
-			t.Errorf("postponed are %+v", items)
-		}
-	})
-}
-
 // runTasks runs tasks until something holds.
 func runTasks(s *running.Server, what string, holds func() bool) {
 	s.T.Helper()

@@ -1,27 +1,20 @@
-// Package builds is the area of the service that is about builds, their jobs, and the agents that run them: what people
-// ask for, and the calls of agents that move jobs on. It imports internal/service/core and what lies below.
+// Package builds is the area of the service that is about builds and their jobs: what people ask for, and the calls of
+// agents that move jobs on. It imports internal/service/core and what lies below.
 package builds
 
 import (
-	"context"
 	"strings"
-	"time"
 
-	"penstock/internal/authz"
-	"penstock/internal/domain"
 	"penstock/internal/service/core"
-	"penstock/internal/store"
 )
 
-// Service changes builds, jobs and agents.
+// Service changes builds and jobs.
 type Service struct {
 	core    *core.Core
 	baseURL string
 
-	turns      planningTurns
-	heartbeats heartbeats
-	blocked    blockedUses
-	batches    batches
+	turns   planningTurns
+	batches batches
 }
 
 // Options configures a Service.
@@ -33,56 +26,9 @@ type Options struct {
 // New returns the service of builds.
 func New(o Options) *Service {
 	s := &Service{core: o.Core, baseURL: strings.TrimRight(o.BaseURL, "/"), turns: newPlanningTurns()}
-	s.heartbeats.seen, s.heartbeats.node = map[domain.AgentID]time.Time{}, domain.NewID[string]()
 	o.Core.JobEnv = s.envOfJob
 	o.Core.BuildVariables = readVariables
 	o.Core.MakeBuild = s.makeBuild
+	o.Core.ReclaimJobOf, o.Core.CancelJobOf = reclaimJobOf, cancelJobOf
 	return s
-}
-
-var (
-	errNoDefaultCluster = domain.InvalidError("The organization has no default cluster: set one, or use an agent token " +
-		"of a cluster")
-	errAddress = domain.NewError(domain.Forbidden, "Your IP address is not allowed to use this agent token")
-)
-
-// IdentifyProgram returns a name for the agent or the job that the actor is, whose token must be good.
-func (s *Service) IdentifyProgram(ctx context.Context, actor authz.Actor) (name string, err error) {
-	if actor.Surface != authz.AgentAPI || actor.Credential.Hash == "" {
-		return "", core.ErrUnauthenticatedProgram
-	}
-	err = core.RepeatDo(ctx, func() (err error) {
-		name, err = s.readProgram(ctx, actor)
-		return err
-	})
-	return name, err
-}
-
-func (s *Service) readProgram(ctx context.Context, actor authz.Actor) (name string, err error) {
-	read := s.core.Store.ReadStatement
-	if actor.Credential.Kind == authz.AgentToken { // which is looked for in two tables
-		read = s.core.Store.Read
-	}
-	err = read(ctx, func(tx store.Tx) error {
-		switch actor.Credential.Kind {
-		case authz.AgentToken:
-			token, err := s.registrationToken(tx, actor)
-			name = "agent token " + token.ID()
-			return err
-		case authz.AgentSession:
-			session, err := s.session(tx, actor)
-			name = "agent " + string(session.Agent)
-			return err
-		case authz.JobToken:
-			log, found, err := tx.JobLogByToken(actor.Credential.Hash)
-			if err != nil {
-				return err
-			}
-			name = "job " + string(log.JobID)
-			return core.CheckJobToken(tx, found, log.State, log.TokenUntil)
-		default:
-			return core.ErrUnauthenticatedProgram
-		}
-	})
-	return name, err
 }

@@ -35,7 +35,7 @@ func (s *Service) RegisterStack(ctx context.Context, actor authz.Actor, in domai
 		return view, false, err
 	}
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-		token, err := s.registrationToken(tx, actor)
+		token, err := s.core.RegistrationToken(tx, actor)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ var errNoStack = domain.NewError(domain.NotFound, "No stack found: register it f
 // inStack returns the stack with the key and the token that the actor has, which are of one cluster.
 func (s *Service) inStack(tx store.Tx, actor authz.Actor,
 	key string) (stack domain.Stack, token store.RegistrationToken, err error) {
-	if token, err = s.registrationToken(tx, actor); err != nil {
+	if token, err = s.core.RegistrationToken(tx, actor); err != nil {
 		return stack, token, err
 	}
 	stack, found, err := tx.Stack(token.OrganizationID, key)

@@ -11,7 +11,7 @@ import (
 	"penstock/internal/store"
 )
 
-// expiredBatch is how many jobs or agents whose time is over are read at once.
+// expiredBatch is how many jobs whose time is over are read at once.
 const expiredBatch = 500
 
 // scheduledFor is how long a job may wait for an agent, unless its organization has a shorter time.
@@ -107,55 +107,4 @@ func (s *Service) ExpireJobs(ctx context.Context, actor authz.Actor) error {
 			c.move(j, flow.Expired, flow.Errored, "")
 		}
 	}))
-}
-
-// LoseAgents marks agents as lost that have sent nothing for too long, and ends their jobs.
-func (s *Service) LoseAgents(ctx context.Context, actor authz.Actor) error {
-	if err := authz.CheckOperator(actor); err != nil {
-		return err
-	}
-	silent, err := core.FindItems(ctx, s.core, func(tx store.Tx, now time.Time) ([]domain.AgentID, error) {
-		which, ok := s.silence(now)
-		if !ok {
-			return nil, nil
-		}
-		return tx.SilentAgents(which)
-	})
-	if err != nil || len(silent) == 0 {
-		return err
-	}
-	if err := s.saveHeartbeats(ctx); err != nil { // one of them may just have been heard
-		return err
-	}
-	_, err = core.Items[domain.AgentID]{Kind: store.LoseAgents, ID: core.SameID[domain.AgentID],
-		Do: core.OneByOne(s.loseAgent)}.Run(ctx, s.core, silent)
-	return err
-}
-
-func (s *Service) loseAgent(ctx context.Context, id domain.AgentID) error {
-	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		which, ok := s.silence(now)
-		if !ok {
-			return nil
-		}
-		if silent, err := tx.IsSilent(id, which); err != nil || !silent { // it was heard meanwhile
-			return err
-		}
-		if err := s.takeJob(tx, e, id, flow.EventAgentLost); err != nil {
-			return err
-		}
-		return changeAgent(tx, e, id, func(a *domain.Agent, now time.Time) error {
-			next, err := a.State.Next(flow.AgentIsSilent)
-			if err != nil {
-				return nil //nolint:nilerr // it is gone already
-			}
-			a.State, a.LostAt = next, &now
-			e.ChangeAgent(a)
-			return nil
-		})
-	})
 }

@@ -21,3 +21,12 @@ func (c *Core) DatabaseClock(ctx context.Context) (now time.Time, err error) {
 	})
 	return now, err
 }
+
+// hasPassed reports whether a time has come by the database's clock, which all nodes share. nil never comes.
+func hasPassed(tx store.Tx, at *time.Time) (bool, error) {
+	if at == nil {
+		return false, nil
+	}
+	now, err := tx.Now()
+	return err == nil && !now.Before(*at), err
+}

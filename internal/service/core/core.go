@@ -13,6 +13,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/flow"
 	"penstock/internal/seal"
 	"penstock/internal/steps"
 	"penstock/internal/store"
@@ -41,6 +42,16 @@ type Core struct {
 	// BuildVariables returns what conditions see of a build. The service of builds sets it.
 	BuildVariables func(store.Tx, *domain.Build) (steps.Variables, error)
 
+	// ReclaimJobOf requeues or ends the job of an agent that is gone. The service of builds sets it.
+	ReclaimJobOf func(tx store.Tx, e *Effects, agent domain.AgentID, event flow.JobEvent) error
+
+	// CancelJobOf cancels the job of an agent that is stopped by force. The service of builds sets it.
+	CancelJobOf func(tx store.Tx, e *Effects, agent domain.AgentID, by domain.UserID) error
+
+	// RecordAlive records that the agent whose session was read is alive. One that was lost is connected again. The
+	// service of agents sets it.
+	RecordAlive func(ctx context.Context, actor authz.Actor, session *store.AgentSession) error
+
 	// Processors runs what callers' texts take long to do.
 	Processors *Processors
 
@@ -53,6 +64,8 @@ type Core struct {
 
 	tokenUsesMutex sync.Mutex
 	tokenUses      map[domain.APITokenID]tokenUse
+
+	blocked blockedUses
 
 	runningKeys sync.Map // idempotency keys of requests that run
 }

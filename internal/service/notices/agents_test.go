@@ -11,7 +11,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
-	"penstock/internal/service/builds"
+	"penstock/internal/service/agents"
 	"penstock/internal/testkit"
 )
 
@@ -38,12 +38,12 @@ func programActor(kind authz.CredentialKind, token string) authz.Actor {
 // connect registers and connects an agent, and returns its session.
 func (f fleet) connect() (domain.AgentID, authz.Actor) {
 	f.t.Helper()
-	made, err := f.Builds.RegisterAgent(f.t.Context(), f.token, builds.Registration{Name: "a", Hostname: "h", Version: "3.100.0"})
+	made, err := f.Agents.RegisterAgent(f.t.Context(), f.token, agents.Registration{Name: "a", Hostname: "h", Version: "3.100.0"})
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	session := programActor(authz.AgentSession, made.Session.Reveal())
-	if err := f.Builds.ConnectAgent(f.t.Context(), session); err != nil {
+	if err := f.Agents.ConnectAgent(f.t.Context(), session); err != nil {
 		f.t.Fatal(err)
 	}
 	return made.Agent.ID, session
@@ -82,16 +82,16 @@ func TestWebhooksHearOfAgents(t *testing.T) {
 		f, _ := newFleet(t, e, `{"description": "free"}`)
 		id, session := f.connect()
 		e.Put(testkit.AdminToken, "/v2/organizations/acme-inc/agents/"+string(id)+"/stop", `{"force": false}`).Want(t, http.StatusNoContent)
-		if err := f.Builds.DisconnectAgent(t.Context(), session); err != nil {
+		if err := f.Agents.DisconnectAgent(t.Context(), session); err != nil {
 			t.Fatal(err)
 		}
 		_, other := f.connect()
-		if err := f.Builds.DisconnectAgent(t.Context(), other); err != nil {
+		if err := f.Agents.DisconnectAgent(t.Context(), other); err != nil {
 			t.Fatal(err)
 		}
 		_, _ = f.connect() // which is not heard of any more
-		f.Builds.SetReady(time.Now().Add(-time.Hour))
-		if err := f.Builds.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
+		f.Agents.SetReady(time.Now().Add(-time.Hour))
+		if err := f.Agents.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
 			t.Fatal(err)
 		}
 		loseSilentAgents(t, e)
@@ -103,11 +103,11 @@ func TestWebhooksHearOfAgents(t *testing.T) {
 			if _, err := f.Builds.PingAgent(t.Context(), blockedSession); domain.CodeOf(err) != domain.Forbidden {
 				t.Fatal(err)
 			}
-			if _, err := f.Builds.RegisterAgent(t.Context(), limited.token, builds.Registration{Name: "b"}); domain.CodeOf(err) != domain.Forbidden {
+			if _, err := f.Agents.RegisterAgent(t.Context(), limited.token, agents.Registration{Name: "b"}); domain.CodeOf(err) != domain.Forbidden {
 				t.Fatal(err)
 			}
 		}
-		if err := f.Builds.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
+		if err := f.Agents.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
 			t.Fatal(err)
 		}
 		want := []string{"ping", "ping", "ping", "agent.connected", "agent.stopping", "agent.stopped", "agent.connected", "agent.disconnected", "agent.connected", "agent.lost", "agent.connected",
@@ -146,7 +146,7 @@ func loseSilentAgents(t *testing.T, e *ear) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Builds.LoseAgents(t.Context(), authz.OperatorActor()); err != nil {
+	if err := e.Agents.LoseAgents(t.Context(), authz.OperatorActor()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -168,7 +168,7 @@ func TestWhatNobodyHearsOfCostsNothing(t *testing.T) {
 				last.build = s.DB.Statements() - before
 				before = s.DB.Statements()
 				_, session := f.connect()
-				if err := s.Builds.DisconnectAgent(t.Context(), session); err != nil {
+				if err := s.Agents.DisconnectAgent(t.Context(), session); err != nil {
 					t.Fatal(err)
 				}
 				last.agent = s.DB.Statements() - before

@@ -10,6 +10,7 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/builds"
 	"penstock/internal/testkit"
 )
@@ -36,12 +37,12 @@ func (e *ear) connect() (run func(exit int64, before ...func(job string, token a
 	cluster := testkit.ClusterPath(testkit.MaintainedID)
 	e.Patch(testkit.AdminToken, cluster, map[string]any{"default_queue_id": testkit.QueueID}).Want(e.t, http.StatusOK)
 	token := e.Post(testkit.AdminToken, cluster+"/tokens", `{"description": "CI"}`).Want(e.t, http.StatusCreated).Text("token")
-	made, err := e.Builds.RegisterAgent(e.t.Context(), authz.AgentActor(authz.AgentToken, token, address), builds.Registration{Name: "runner"})
+	made, err := e.Agents.RegisterAgent(e.t.Context(), authz.AgentActor(authz.AgentToken, token, address), agents.Registration{Name: "runner"})
 	if err != nil {
 		e.t.Fatal(err)
 	}
 	session := authz.AgentActor(authz.AgentSession, made.Session.Reveal(), address)
-	if err := e.Builds.ConnectAgent(e.t.Context(), session); err != nil {
+	if err := e.Agents.ConnectAgent(e.t.Context(), session); err != nil {
 		e.t.Fatal(err)
 	}
 	return func(exit int64, before ...func(job string, token authz.Actor)) {

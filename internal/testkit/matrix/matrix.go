@@ -14,6 +14,7 @@ import (
 	"penstock/internal/authz"
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
 	"penstock/internal/service/core"
@@ -267,10 +268,10 @@ func (w *World) pipeline(by authz.Actor, organization domain.OrganizationRef, na
 // agentOf registers and connects an agent.
 func (w *World) agentOf(token string, tags ...string) (domain.AgentID, authz.Actor) {
 	w.t.Helper()
-	made, err := w.Builds.RegisterAgent(w.t.Context(), authz.AgentActor(authz.AgentToken, token, Address), builds.Registration{Name: "agent", MetaData: tags})
+	made, err := w.Agents.RegisterAgent(w.t.Context(), authz.AgentActor(authz.AgentToken, token, Address), agents.Registration{Name: "agent", MetaData: tags})
 	w.Must(err)
 	session := authz.AgentActor(authz.AgentSession, made.Session.Reveal(), Address)
-	w.Must(w.Builds.ConnectAgent(w.t.Context(), session))
+	w.Must(w.Agents.ConnectAgent(w.t.Context(), session))
 	return made.Agent.ID, session
 }
 
@@ -563,4 +564,12 @@ func (s Suite) Run(t *testing.T) {
 			})
 		})
 	}
+}
+
+// EndWatch ends what an operation has begun to watch, and returns why it did not.
+func EndWatch(w core.Watch, err error) error {
+	if err == nil {
+		w.Stop()
+	}
+	return err
 }

@@ -24,6 +24,7 @@ import (
 	"penstock/internal/dispatch"
 	"penstock/internal/domain"
 	"penstock/internal/service"
+	"penstock/internal/service/agents"
 	"penstock/internal/service/apply"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/builds"
@@ -72,6 +73,7 @@ type Server struct {
 	T         *testing.T
 	DB        *db.DB
 	Core      *core.Core
+	Agents    *agents.Service
 	Builds    *builds.Service
 	Artifacts *artifacts.Service
 	Logs      *logs.Service
@@ -98,10 +100,11 @@ func EachServer(t *testing.T, fn func(t *testing.T, s *Server)) {
 		}
 		s.Blobs = s.OpenBlobs()
 		s.Artifacts = artifacts.New(artifacts.Options{Core: s.Core, Blobs: s.Blobs})
+		s.Agents = agents.New(s.Core)
 		s.Builds = builds.New(builds.Options{Core: s.Core})
 		s.Logs = logs.New(logs.Options{Core: s.Core, InRows: -1, Blobs: s.Blobs})
 		waker := wake.New(d, s.Core.Logger)
-		api := agentapi.New(agentapi.Options{Builds: s.Builds, Logs: s.Logs, Artifacts: s.Artifacts, Waker: waker, Dispatcher: dispatch.New(s.Builds, waker, s.Core.Logger)})
+		api := agentapi.New(agentapi.Options{Agents: s.Agents, Builds: s.Builds, Logs: s.Logs, Artifacts: s.Artifacts, Waker: waker, Dispatcher: dispatch.New(s.Builds, waker, s.Core.Logger)})
 		listener := httptest.NewServer(api)
 		t.Cleanup(listener.Close)
 		s.URL = listener.URL + "/v3/"

@@ -1,10 +1,12 @@
-package builds_test
+package agents_test
 
 import (
 	"testing"
 	"time"
 
+	"penstock/internal/service/agents"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/core"
 	"penstock/internal/testkit/running"
 )
 
@@ -14,7 +16,7 @@ func silence(s *running.Server, ago time.Duration) {
 	s.Exec(`UPDATE agent_heartbeats SET seen_at = seen_at - $1`, ago.Microseconds())
 }
 
-func saveHeartbeats(s *running.Server, node *builds.Service) {
+func saveHeartbeats(s *running.Server, node *agents.Service) {
 	s.T.Helper()
 	if err := node.SaveHeartbeats(s.T.Context(), running.Operator); err != nil {
 		s.T.Fatal(err)
@@ -22,7 +24,7 @@ func saveHeartbeats(s *running.Server, node *builds.Service) {
 }
 
 // wantLost lets a server lose agents, and checks whether that of the job is lost.
-func wantLost(j *running.Job, node *builds.Service, want bool) {
+func wantLost(j *running.Job, node *agents.Service, want bool) {
 	j.S.T.Helper()
 	if err := node.LoseAgents(j.S.T.Context(), running.Operator); err != nil {
 		j.S.T.Fatal(err)
@@ -31,6 +33,13 @@ func wantLost(j *running.Job, node *builds.Service, want bool) {
 	if lost := state == "finished"; lost != want {
 		j.S.T.Errorf("the job is %s; lost is to be %v", state, want)
 	}
+}
+
+// otherNode returns the service of agents of another server on the database.
+func otherNode(s *running.Server) *agents.Service {
+	shared := core.New(core.Options{DB: s.DB})
+	builds.New(builds.Options{Core: shared}) // which ends the jobs of agents that are lost
+	return agents.New(shared)
 }
 
 func TestAnOutageLosesNoAgent(t *testing.T) {
@@ -43,19 +52,19 @@ func TestAnOutageLosesNoAgent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			running.EachServer(t, func(t *testing.T, s *running.Server) {
-				s.Builds.SetReady(time.Now().Add(-time.Hour))
+				s.Agents.SetReady(time.Now().Add(-time.Hour))
 				j := s.Start()
-				saveHeartbeats(s, s.Builds)
-				builds.BreakWatch(s.Builds, outage.away, outage.step)
+				saveHeartbeats(s, s.Agents)
+				agents.BreakWatch(s.Agents, outage.away, outage.step)
 				silence(s, outage.away+outage.step)
-				wantLost(j, s.Builds, false) // before anybody could be heard
-				saveHeartbeats(s, s.Builds)
-				wantLost(j, s.Builds, false)
-				builds.AgeWatch(s.Builds, 170*time.Second)
-				wantLost(j, s.Builds, false)
-				builds.AgeWatch(s.Builds, 10*time.Second)
-				saveHeartbeats(s, s.Builds) // what others see of this server
-				wantLost(j, s.Builds, true) // it was not heard after the outage either
+				wantLost(j, s.Agents, false) // before anybody could be heard
+				saveHeartbeats(s, s.Agents)
+				wantLost(j, s.Agents, false)
+				agents.AgeWatch(s.Agents, 170*time.Second)
+				wantLost(j, s.Agents, false)
+				agents.AgeWatch(s.Agents, 10*time.Second)
+				saveHeartbeats(s, s.Agents) // what others see of this server
+				wantLost(j, s.Agents, true) // it was not heard after the outage either
 			})
 		})
 	}
@@ -64,19 +73,19 @@ func TestAnOutageLosesNoAgent(t *testing.T) {
 func TestAgentsOfAServerThatCannotStoreHeartbeatsAreSpared(t *testing.T) {
 	t.Parallel()
 	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		other := builds.New(builds.Options{Core: s.Core})
+		other := otherNode(s)
 		other.SetReady(time.Now().Add(-time.Hour))
 		saveHeartbeats(s, other)
-		s.Builds.SetReady(time.Now().Add(-time.Hour))
+		s.Agents.SetReady(time.Now().Add(-time.Hour))
 		j := s.Start()
-		saveHeartbeats(s, s.Builds)
+		saveHeartbeats(s, s.Agents)
 		saveHeartbeats(s, other)
 		silence(s, 190*time.Second)
 		seen := `UPDATE nodes SET seen_at = seen_at - $1 WHERE id = (SELECT node_id FROM agent_heartbeats)`
 
 		s.Exec(seen, (70 * time.Second).Microseconds())
 		wantLost(j, other, false) // the server that heard the agent is cut off
-		saveHeartbeats(s, s.Builds)
+		saveHeartbeats(s, s.Agents)
 		s.Exec(`UPDATE nodes SET since = seen_at WHERE id = (SELECT node_id FROM agent_heartbeats)`)
 		wantLost(j, other, false) // it is back, and has just begun to hear
 		s.Exec(seen, (590 * time.Second).Microseconds())
@@ -89,15 +98,15 @@ func TestAgentsOfAServerThatCannotStoreHeartbeatsAreSpared(t *testing.T) {
 func TestAgentsOfAStoppedServerAreLost(t *testing.T) {
 	t.Parallel()
 	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		other := builds.New(builds.Options{Core: s.Core})
+		other := otherNode(s)
 		other.SetReady(time.Now().Add(-time.Hour))
 		saveHeartbeats(s, other)
-		s.Builds.SetReady(time.Now().Add(-time.Minute))
+		s.Agents.SetReady(time.Now().Add(-time.Minute))
 		j := s.Start()
-		saveHeartbeats(s, s.Builds)
+		saveHeartbeats(s, s.Agents)
 		silence(s, 190*time.Second)
 		wantLost(j, other, false) // the server that heard it runs for a minute only
-		if err := s.Builds.SignOff(t.Context(), running.Operator); err != nil {
+		if err := s.Agents.SignOff(t.Context(), running.Operator); err != nil {
 			t.Fatal(err)
 		}
 		wantLost(j, other, true)
@@ -107,15 +116,33 @@ func TestAgentsOfAStoppedServerAreLost(t *testing.T) {
 func TestHeartbeatsOfTheFutureAreForgottenWhenTheClockIsSetBack(t *testing.T) {
 	t.Parallel()
 	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		s.Builds.SetReady(time.Now().Add(-time.Hour))
+		s.Agents.SetReady(time.Now().Add(-time.Hour))
 		s.Start()
-		saveHeartbeats(s, s.Builds)
+		saveHeartbeats(s, s.Agents)
 		silence(s, -time.Hour)
-		builds.BreakWatch(s.Builds, 0, -time.Hour)
-		saveHeartbeats(s, s.Builds)
+		agents.BreakWatch(s.Agents, 0, -time.Hour)
+		saveHeartbeats(s, s.Agents)
 		future := s.Text(`SELECT CAST(count(*) AS TEXT) FROM agent_heartbeats WHERE seen_at > $1`, time.Now().Add(time.Minute).UnixMicro())
 		if future != "0" {
 			t.Errorf("%s agents were heard in the future", future)
+		}
+	})
+}
+
+func TestAnUnreadableJobKeepsNoAgentFromBeingLost(t *testing.T) {
+	t.Parallel()
+	running.EachServer(t, func(t *testing.T, s *running.Server) {
+		s.Agents.SetReady(time.Now().Add(-time.Hour))
+		bad := s.Start()
+		s.ConnectAgent()
+		good := s.Start()
+		s.Exec(`UPDATE job_runs SET upload_env = '{broken' WHERE job_id = $1`, bad.ID)
+		saveHeartbeats(s, s.Agents)
+		silence(s, 190*time.Second)
+		wantLost(good, s.Agents, true)
+		items, err := s.Management().PostponedItems(t.Context(), running.Operator)
+		if err != nil || len(items) != 1 || items[0].Kind != "lose_agents" {
+			t.Errorf("postponed are %+v, %v", items, err)
 		}
 	})
 }

@@ -1,9 +1,8 @@
-package builds
+package agents
 
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,7 +57,7 @@ func (s *Service) RegisterAgent(ctx context.Context, actor authz.Actor, r Regist
 	}
 	session := domain.NewTokenValue(domain.SessionTokenKind)
 	err = s.core.Store.Write(ctx, func(tx store.Tx) error {
-		token, err := s.registrationToken(tx, actor)
+		token, err := s.core.RegistrationToken(tx, actor)
 		if err != nil {
 			return err
 		}
@@ -90,32 +89,6 @@ func (s *Service) RegisterAgent(ctx context.Context, actor authz.Actor, r Regist
 func pingInterval(agents int64) time.Duration {
 	const fewest, most = 2 * time.Second, 10 * time.Second
 	return (fewest + (most-fewest)*time.Duration(min(agents, 5_000))/5_000).Truncate(time.Second)
-}
-
-// registrationToken returns the agent token that the actor has.
-func (s *Service) registrationToken(tx store.Tx, actor authz.Actor) (store.RegistrationToken, error) {
-	token, found, err := tx.RegistrationToken(actor.Credential.Hash)
-	if err != nil {
-		return token, err
-	}
-	expired, err := hasPassed(tx, token.Token.ExpiresAt)
-	switch {
-	case err != nil:
-		return token, err
-	case !found || expired:
-		return token, core.ErrUnauthenticatedProgram
-	case !allows(token.Token.AllowedIPAddresses, actor):
-		s.recordBlocked(blockedUse{token: token.Token.ID, organization: token.OrganizationID, cluster: token.Token.ClusterID,
-			address: actor.Address.String()})
-		return token, errAddress
-	case token.Token.ClusterID == "":
-		return token, errNoDefaultCluster
-	}
-	return token, nil
-}
-
-func allows(list *string, actor authz.Actor) bool {
-	return list == nil || domain.AddressAllowed(*list, actor.Address)
 }
 
 // newAgent checks what an agent says of itself.
@@ -208,50 +181,6 @@ func expandName(name, hostname string, pid int64) string {
 		strings.ToLower(rand.Text()[:6])).Replace(name)
 }
 
-// session returns the agent whose session's token the actor has. A pause that has ended is left out.
-func (s *Service) session(tx store.Tx, actor authz.Actor) (store.AgentSession, error) {
-	session, found, err := tx.AgentSession(actor.Credential.Hash)
-	if err != nil {
-		return session, err
-	}
-	now, err := clockFor(tx, &session)
-	if err != nil {
-		return session, err
-	}
-	err = checkSession(&session, found, actor, now)
-	if errors.Is(err, errAddress) {
-		s.recordBlocked(blockedUse{agent: session.Agent, organization: session.Organization, cluster: session.Cluster,
-			address: actor.Address.String()})
-	}
-	return session, err
-}
-
-// clockFor returns the database's clock if it matters to a session: its token expires, its agent was lost, or is paused
-// for some time.
-func clockFor(tx store.Tx, session *store.AgentSession) (now time.Time, err error) {
-	if session.TokenExpiresAt != nil || session.LostAt != nil || session.PausedAt != nil && session.PausedTimeout != nil {
-		now, err = tx.Now()
-	}
-	return now, err
-}
-
-// checkSession returns why a session is not good for the caller, and leaves out a pause that has ended.
-func checkSession(session *store.AgentSession, found bool, actor authz.Actor, now time.Time) error {
-	paused := domain.Agent{PausedAt: session.PausedAt, PausedTimeout: session.PausedTimeout}
-	if !paused.IsPaused(now) {
-		session.PausedAt = nil
-	}
-	switch {
-	case !found || !session.HasToken || session.TokenExpiresAt != nil && !now.Before(*session.TokenExpiresAt):
-		return core.ErrUnauthenticatedProgram
-	case session.State == flow.AgentLost && session.LostAt != nil && now.Sub(*session.LostAt) > domain.LostAgentReturns:
-		return core.ErrUnauthenticatedProgram
-	case !allows(session.AllowedAddresses, actor):
-		return errAddress
-	}
-	return nil
-}
-
 // withAgent runs fn with the agent whose session the actor has, which nobody else changes meanwhile.
 func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx store.Tx, e *core.Effects,
 	a *domain.Agent,
@@ -260,7 +189,7 @@ func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx s
 		return err
 	}
 	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
-		session, err := s.session(tx, actor)
+		session, err := s.core.AgentSession(tx, actor)
 		if err != nil {
 			return err
 		}
@@ -332,7 +261,7 @@ func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error 
 		if session.State == flow.AgentStopping {
 			event = flow.EventAgentStopped
 		}
-		if err := s.takeJob(tx, e, session.Agent, event); err != nil {
+		if err := s.core.ReclaimJobOf(tx, e, session.Agent, event); err != nil {
 			return err
 		}
 		return changeAgent(tx, e, session.Agent, func(a *domain.Agent, now time.Time) error {
@@ -350,130 +279,17 @@ func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error 
 	})
 }
 
-// takeJob ends the job that an agent has, since the agent is gone.
-func (s *Service) takeJob(tx store.Tx, e *core.Effects, agent domain.AgentID, event flow.JobEvent) error {
-	job, found, err := tx.JobWithAgent(agent)
-	if err != nil || !found {
-		return err
-	}
-	c, err := openBuild(tx, job.BuildID, "", e)
-	if err != nil {
-		return err
-	}
-	j, err := c.job(job.ID)
-	if err != nil {
-		return err
-	}
-	if j.now.AgentID == nil || *j.now.AgentID != agent { // another agent has it by now
-		return nil
-	}
-	const lostStatus = -1
-	switch j.now.State {
-	case flow.Assigned:
-		c.requeue(j, flow.EventAssignedExpired)
-	case flow.Accepted:
-		c.requeue(j, flow.EventAcceptedExpired)
-	case flow.Running, flow.Canceling, flow.TimingOut:
-		c.end(j, ended{status: lostStatus, event: event, gone: true})
-	default:
-		return nil
-	}
-	return c.save()
-}
-
-// Ping is what an agent is told to do.
-type Ping struct {
-	Job     domain.JobID // "": none
-	Action  string       // "disconnect", "pause" or ""
-	Message string
-}
-
-// The actions that agents are told.
-const (
-	ActionDisconnect = "disconnect"
-	ActionPause      = "pause"
-)
-
-// PingAgent returns what the agent is to do now. If its queue has a job for it, the job is assigned to it.
-func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error) {
-	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
-		return Ping{}, err
-	}
-	session, err := s.readSession(ctx, actor)
-	if err != nil {
-		return Ping{}, err
-	}
-	s.recordHeartbeat(session.Agent)
-	if session.State == flow.AgentLost {
-		if err := s.ConnectAgent(ctx, actor); err != nil {
-			return Ping{}, err
-		}
-		session.State = flow.AgentConnected
-	}
-	answer, done := s.answerPing(session)
-	switch {
-	case done || !session.HasJob && session.Queue == nil:
-		return answer, nil
-	case session.HasJob:
-		job, err := s.offerAgain(ctx, actor)
-		return Ping{Job: job}, err
-	}
-	if !s.isBusy(&session) {
-		if has, err := s.hasCandidate(ctx, &session); err != nil || !has {
-			return Ping{}, err
-		}
-	}
-	assigned, err := s.assignTo(ctx, []store.AgentSession{session})
-	if err != nil {
-		return Ping{}, err
-	}
-	return Ping{Job: assigned[0]}, nil
-}
-
-func (s *Service) readSession(ctx context.Context, actor authz.Actor) (session store.AgentSession, err error) {
-	err = s.core.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		session, err = s.session(tx, actor)
-		return err
-	})
-	return session, err
-}
-
-// answerPing returns what an agent is told without looking for a job; done is false if one has to be looked for.
-func (s *Service) answerPing(session store.AgentSession) (answer Ping, done bool) {
-	switch {
-	case session.State == flow.AgentStopping:
-		return Ping{Action: ActionDisconnect, Message: "This agent was told to stop"}, true
-	case session.State != flow.AgentConnected:
-		return Ping{Action: ActionDisconnect, Message: "This agent is " + string(session.State)}, true
-	case session.PausedAt != nil:
-		message := "This agent is paused"
-		if session.PausedNote != nil && *session.PausedNote != "" {
-			message += ": " + *session.PausedNote
-		}
-		return Ping{Action: ActionPause, Message: message}, true
-	case session.HasJob:
-		return Ping{}, false
-	case !session.HasScheduled || session.QueuePaused || session.QueueHosted || session.IgnoreInDispatch:
-		return Ping{}, true
-	}
-	return Ping{}, false
-}
-
 // HeartbeatAgent records that the agent is alive.
 func (s *Service) HeartbeatAgent(ctx context.Context, actor authz.Actor) error {
 	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return err
 	}
 	return core.RepeatDo(ctx, func() error {
-		session, err := s.readSession(ctx, actor)
+		session, err := s.core.ReadAgentSession(ctx, actor)
 		if err != nil {
 			return err
 		}
-		s.recordHeartbeat(session.Agent)
-		if session.State == flow.AgentLost {
-			return s.ConnectAgent(ctx, actor)
-		}
-		return nil
+		return s.recordAlive(ctx, actor, &session)
 	})
 }
 
@@ -493,7 +309,7 @@ func (s *Service) StopAgent(ctx context.Context, actor authz.Actor, force bool) 
 		var err error
 		if core.RequireCredential(actor, authz.AgentSession) == nil {
 			var session store.AgentSession
-			session, err = s.session(tx, actor)
+			session, err = s.core.AgentSession(tx, actor)
 			id = session.Agent
 		} else {
 			id, err = s.agentOf(tx, actor)
@@ -507,7 +323,7 @@ func (s *Service) StopAgent(ctx context.Context, actor authz.Actor, force bool) 
 
 func (s *Service) stopAgent(tx store.Tx, e *core.Effects, id domain.AgentID, force bool, by domain.UserID) error {
 	if force {
-		if err := s.cancelJobOf(tx, e, id, by); err != nil {
+		if err := s.core.CancelJobOf(tx, e, id, by); err != nil {
 			return err
 		}
 	}
@@ -530,28 +346,6 @@ func (s *Service) stopAgent(tx store.Tx, e *core.Effects, id domain.AgentID, for
 		users["stopped_by"] = by
 	}
 	return storeAgent(tx, e, &before, &a, users)
-}
-
-// cancelJobOf cancels the job that an agent has.
-func (s *Service) cancelJobOf(tx store.Tx, e *core.Effects, agent domain.AgentID, by domain.UserID) error {
-	job, found, err := tx.JobWithAgent(agent)
-	if err != nil || !found {
-		return err
-	}
-	c, err := openBuild(tx, job.BuildID, by, e)
-	if err != nil {
-		return err
-	}
-	j, err := c.job(job.ID)
-	if err != nil {
-		return err
-	}
-	if j.now.AgentID == nil || *j.now.AgentID != agent {
-		return nil
-	}
-	c.cancel(j)
-	c.propagate()
-	return c.save()
 }
 
 // Refusals to pause and to resume an agent.
@@ -646,7 +440,7 @@ func (s *Service) AgentTokenInfo(ctx context.Context, actor authz.Actor) (info s
 		return info, err
 	}
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		info, err = s.registrationToken(tx, actor)
+		info, err = s.core.RegistrationToken(tx, actor)
 		return err
 	})
 	return info, err
@@ -662,7 +456,7 @@ func (s *Service) ClusterStats(ctx context.Context, actor authz.Actor) (
 		return nil, info, err
 	}
 	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
-		if info, err = s.registrationToken(tx, actor); err != nil {
+		if info, err = s.core.RegistrationToken(tx, actor); err != nil {
 			return err
 		}
 		figures, err = tx.ClusterStats(info.Token.ClusterID)

@@ -1,4 +1,4 @@
-package builds
+package agents
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
+	"penstock/internal/flow"
+	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -20,6 +22,9 @@ const (
 
 // nodeGoneAfter is for how long the agents of a node are spared that neither stores heartbeats nor was stopped.
 const nodeGoneAfter = 10 * time.Minute
+
+// silentBatch is how many silent agents are read at once.
+const silentBatch = 500
 
 // heartbeats are when agents were heard, until that is stored.
 type heartbeats struct {
@@ -71,12 +76,25 @@ func (s *Service) recordHeartbeat(agent domain.AgentID) {
 	s.heartbeats.seen[agent] = time.Now()
 }
 
+// recordAlive records that the agent whose session was read is alive. One that was lost is connected again.
+func (s *Service) recordAlive(ctx context.Context, actor authz.Actor, session *store.AgentSession) error {
+	s.recordHeartbeat(session.Agent)
+	if session.State != flow.AgentLost {
+		return nil
+	}
+	if err := s.ConnectAgent(ctx, actor); err != nil {
+		return err
+	}
+	session.State = flow.AgentConnected
+	return nil
+}
+
 // SaveHeartbeats stores when agents were heard since it was called last, and that this server can store that.
 func (s *Service) SaveHeartbeats(ctx context.Context, actor authz.Actor) error {
 	if err := authz.CheckOperator(actor); err != nil {
 		return err
 	}
-	return errors.Join(s.saveHeartbeats(ctx), s.publishBlocked(ctx))
+	return errors.Join(s.saveHeartbeats(ctx), s.core.PublishBlocked(ctx))
 }
 
 func (s *Service) saveHeartbeats(ctx context.Context) error {
@@ -156,9 +174,60 @@ func (s *Service) silence(now time.Time) (which store.Silence, ok bool) {
 		return which, false
 	}
 	which = store.Silence{Now: now, Before: now.Add(-domain.AgentLostAfter), NodeAlive: now.Add(-maxStorePause),
-		NodeGone: time.UnixMicro(0), AgentLimit: expiredBatch}
+		NodeGone: time.UnixMicro(0), AgentLimit: silentBatch}
 	if watched >= nodeGoneAfter { // before, it may come back as this one did
 		which.NodeGone = now.Add(-nodeGoneAfter)
 	}
 	return which, true
+}
+
+// LoseAgents marks agents as lost that have sent nothing for too long, and ends their jobs.
+func (s *Service) LoseAgents(ctx context.Context, actor authz.Actor) error {
+	if err := authz.CheckOperator(actor); err != nil {
+		return err
+	}
+	silent, err := core.FindItems(ctx, s.core, func(tx store.Tx, now time.Time) ([]domain.AgentID, error) {
+		which, ok := s.silence(now)
+		if !ok {
+			return nil, nil
+		}
+		return tx.SilentAgents(which)
+	})
+	if err != nil || len(silent) == 0 {
+		return err
+	}
+	if err := s.saveHeartbeats(ctx); err != nil { // one of them may just have been heard
+		return err
+	}
+	_, err = core.Items[domain.AgentID]{Kind: store.LoseAgents, ID: core.SameID[domain.AgentID],
+		Do: core.OneByOne(s.loseAgent)}.Run(ctx, s.core, silent)
+	return err
+}
+
+func (s *Service) loseAgent(ctx context.Context, id domain.AgentID) error {
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		which, ok := s.silence(now)
+		if !ok {
+			return nil
+		}
+		if silent, err := tx.IsSilent(id, which); err != nil || !silent { // it was heard meanwhile
+			return err
+		}
+		if err := s.core.ReclaimJobOf(tx, e, id, flow.EventAgentLost); err != nil {
+			return err
+		}
+		return changeAgent(tx, e, id, func(a *domain.Agent, now time.Time) error {
+			next, err := a.State.Next(flow.AgentIsSilent)
+			if err != nil {
+				return nil //nolint:nilerr // it is gone already
+			}
+			a.State, a.LostAt = next, &now
+			e.ChangeAgent(a)
+			return nil
+		})
+	})
 }

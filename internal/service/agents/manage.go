@@ -1,4 +1,4 @@
-package builds
+package agents
 
 import (
 	"context"
@@ -141,4 +141,50 @@ func (s *Service) ResumeManagedAgent(ctx context.Context, actor authz.Actor, ref
 	return s.changeManaged(ctx, actor, ref, func(tx store.Tx, e *core.Effects, in managedAgent) error {
 		return s.resumeAgent(tx, e, in.AgentID)
 	})
+}
+
+// WatchAgents waits for an organization's agents to change, or what waits for them.
+func (s *Service) WatchAgents(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef) (
+	core.Watch, error) {
+	return s.core.WatchOrganization(ctx, actor, organization, authz.ReadAgent, core.FleetTopic)
+}
+
+// EventAgent returns the agent and the agent token that an event is about, as the agent was then; nil for what it is
+// not about. Operators only.
+func (s *Service) EventAgent(ctx context.Context, actor authz.Actor, subject domain.EventSubject) (
+	agent *domain.AgentView, token *domain.AgentTokenView, err error) {
+	if err := authz.CheckOperator(actor); err != nil {
+		return nil, nil, err
+	}
+	err = s.core.Store.Read(ctx, func(tx store.Tx) error {
+		agent, token = nil, nil
+		if subject.Agent != "" {
+			found, ok, err := tx.AgentView(subject.Agent)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return errNoAgent
+			}
+			agent = found
+			if err := tx.AddAgentJobs([]*domain.AgentView{agent}); err != nil {
+				return err
+			}
+			agent.State = subject.AgentState
+		}
+		if subject.Token == "" {
+			return nil
+		}
+		found, ok, err := tx.AgentToken(subject.Cluster, subject.Token)
+		if err == nil && !ok {
+			err = domain.Missing("agent token")
+		}
+		if err != nil {
+			return err
+		}
+		owner, _, err := tx.OrganizationByID(subject.Owner)
+		found.OrganizationSlug, token = owner.Slug, &found
+		return err
+	})
+	return agent, token, err
 }

@@ -1,4 +1,4 @@
-package builds
+package core
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"penstock/internal/domain"
-	"penstock/internal/service/core"
 	"penstock/internal/store"
 )
 
@@ -33,11 +32,11 @@ type blockedUses struct {
 }
 
 // recordBlocked records that something was used from an address that it is not good for, if anybody is to hear of that.
-func (s *Service) recordBlocked(use blockedUse) {
-	if s.core.Events == nil || !s.core.Events.HearsOfBlocks() {
+func (c *Core) recordBlocked(use blockedUse) {
+	if c.Events == nil || !c.Events.HearsOfBlocks() {
 		return
 	}
-	b := &s.blocked
+	b := &c.blocked
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	now := time.Now()
@@ -56,18 +55,18 @@ func (s *Service) recordBlocked(use blockedUse) {
 	b.waiting = append(b.waiting, use)
 }
 
-// publishBlocked publishes what was used from addresses that it is not good for.
-func (s *Service) publishBlocked(ctx context.Context) error {
-	s.blocked.mutex.Lock()
-	waiting := s.blocked.waiting
-	s.blocked.waiting = nil
-	s.blocked.mutex.Unlock()
+// PublishBlocked publishes what was used from addresses that it is not good for.
+func (c *Core) PublishBlocked(ctx context.Context) error {
+	c.blocked.mutex.Lock()
+	waiting := c.blocked.waiting
+	c.blocked.waiting = nil
+	c.blocked.mutex.Unlock()
 	if len(waiting) == 0 {
 		return nil
 	}
-	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
+	return c.WriteAndPublish(ctx, func(tx store.Tx, e *Effects) error {
 		for _, use := range waiting {
-			told := core.Blocked{OrganizationID: use.organization, ClusterID: use.cluster, TokenID: use.token,
+			told := Blocked{OrganizationID: use.organization, ClusterID: use.cluster, TokenID: use.token,
 				Address: use.address}
 			if use.agent != "" {
 				agent, found, err := tx.Agent(use.agent)
