@@ -5,7 +5,7 @@ VERSION  ?= $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 10s
 ARGS     ?=
 
-.PHONY: help build assets screenshots run agent forge clients test thorough race lint verify bench attacks faults scenarios fuzz clean
+.PHONY: help build assets screenshots run agent forge clients test endtoend thorough race lint verify bench attacks faults scenarios fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,8 +34,12 @@ forge: ## Build a real Gitea outside the tree, which tests of repository hosts t
 clients: ## Point programs that others wrote at a new installation, and say how many of their tests pass (scripts/clients says which)
 	@scripts/clients
 
-test: ## Run all tests on SQLite and PostgreSQL (ARGS='-run Name': flags for go test)
-	@scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test $(ARGS)
+test: ## Run all tests on SQLite and PostgreSQL but those of endtoend (ARGS='-run Name': flags for go test)
+	@scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test -skip '^TestEndToEnd$$' $(ARGS)
+
+endtoend: ## Do in a real Chromium what people do, and look at every page (ARGS='-run TestEndToEnd/name')
+	@scripts/with-node scripts/assets || true
+	@GOGC=400 scripts/with-node scripts/with-chromium go test -count=1 -timeout 30m -run '^TestEndToEnd$$' $(ARGS) ./internal/web
 
 thorough: ## Run the tests whole that make test runs on a sample: every hostile value as every input, every page in other fonts (an hour)
 	@PENSTOCK_THOROUGH=1 scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test -timeout 90m -run 'Hostile|TestEndToEnd' $(ARGS)
