@@ -39,7 +39,7 @@ test: ## Run all tests on SQLite and PostgreSQL but those of endtoend (ARGS='-ru
 
 endtoend: ## Do in a real Chromium what people do, and look at every page (ARGS='-run TestEndToEnd/name')
 	@scripts/with-node scripts/assets || true
-	@GOGC=400 scripts/with-node scripts/with-chromium go test -count=1 -timeout 30m -run '^TestEndToEnd$$' $(ARGS) ./internal/web
+	@CI=true GOGC=400 scripts/with-node scripts/with-chromium go test -count=1 -timeout 30m -run '^TestEndToEnd$$' $(ARGS) ./internal/web
 
 thorough: ## Run the tests whole that make test runs on a sample: every hostile value as every input, every page in other fonts (an hour)
 	@PENSTOCK_THOROUGH=1 scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test -timeout 90m -run 'Hostile|TestEndToEnd' $(ARGS)
