@@ -147,6 +147,20 @@ func TestNothingIsAcknowledgedThatIsNotInTheInstallationsFile(t *testing.T) {
 	}
 }
 
+// awaitCheckpoint waits until nothing is being moved into the file from its log: a copy of half of that is damaged.
+func awaitCheckpoint(t *testing.T, file string) {
+	t.Helper()
+	var before []byte
+	eventually(t, "the file stays as it is", func() bool {
+		<-time.After(200 * time.Millisecond)
+		now, err := os.ReadFile(file)
+		must(t, err)
+		same := bytes.Equal(before, now)
+		before = now
+		return same
+	})
+}
+
 // A server is killed, and its database is opened again without its write-ahead log, as by who copies only the database.
 func TestALostWriteAheadLogIsNoticed(t *testing.T) {
 	t.Parallel()
@@ -161,8 +175,10 @@ func TestALostWriteAheadLogIsNoticed(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			dir, killed := t.TempDir(), t.TempDir()
+			must(t, openNotes(t, dir, db.Options{}).Close())
 			d := openNotes(t, dir, db.Options{Exclusive: true})
 			must(t, writeNote(t.Context(), d))
+			awaitCheckpoint(t, filepath.Join(dir, db.FileName))
 			must(t, os.CopyFS(killed, os.DirFS(dir)))
 			must(t, os.Remove(filepath.Join(killed, "penstock.lock")))
 			c.fault(t, filepath.Join(killed, db.FileName+"-wal"))
