@@ -127,12 +127,12 @@ func (a *API) rootEndpoints() []endpoint.Endpoint {
 	}}
 }
 
-// emptyAnswer describes the answer of an operation that has nothing to tell.
+// emptyAnswer describes the answer of an operation that has nothing to say.
 type emptyAnswer struct{}
 
 var errNotFound = domain.NewError(domain.NotFound, "Not found")
 
-// newActor returns who asks: the beginning of a token tells of which kind it is.
+// newActor returns who asks: the beginning of a token says of which kind it is.
 func newActor(token string, address netip.Addr) authz.Actor {
 	kind := authz.AgentToken
 	switch {

@@ -9,7 +9,7 @@ import (
 	"penstock/internal/service/agents"
 )
 
-// Intervals that agents are told, in seconds. None of them may be 0.
+// Intervals for agents, in seconds. None of them may be 0.
 const (
 	statusInterval    = 5
 	heartbeatInterval = 30

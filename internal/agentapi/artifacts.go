@@ -102,7 +102,7 @@ type createdArtifactsAnswer struct {
 	Upload      uploadInstructions                       `json:"upload_instructions" doc:"How the others are uploaded."`
 }
 
-// uploadInstructions tell an agent how to upload artifacts: with a form, or in parts. In the form's fields, the agent
+// uploadInstructions say how an agent is to upload artifacts: with a form, or in parts. In the form's fields, the agent
 // puts the path of an artifact in the place of ${artifact:path}. The path of an action replaces that of its URL.
 type uploadInstructions struct {
 	Action  *uploadAction     `json:"action,omitzero" doc:"A request with a form. Absent if there are parts."`

@@ -82,7 +82,7 @@ func (b *cacheAddressBody) address() domain.CacheAddress {
 	return address
 }
 
-// cacheEntryAnswer is an entry as agents are told of it.
+// cacheEntryAnswer is an entry as agents see it.
 type cacheEntryAnswer struct {
 	TargetPaths []string       `json:"target_paths" doc:"The paths that the entry is of."`
 	CacheKey    []cacheKeyPart `json:"cache_key" doc:"The entry's key, part by part."`

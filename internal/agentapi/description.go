@@ -30,7 +30,7 @@ func (a *API) describe(endpoints []endpoint.Endpoint) *openapi.Document {
 	})
 }
 
-// introduction is what a reader of the description is told first. It is Markdown.
+// introduction is what a reader of the description sees first. It is Markdown.
 const introduction = `The API that agents and their jobs call. It is the one that ` + "`buildkite-agent`" + ` speaks.
 
 **Authentication.** Requests carry a token: ` + "`Authorization: Token <token>`" + `.

@@ -11,7 +11,7 @@ import (
 	"penstock/internal/service/builds"
 )
 
-// How agents are told to send logs. A piece of 0 bytes would never end a job.
+// How agents are asked to send logs. A piece of 0 bytes would never end a job.
 const (
 	chunkSize     = 256 << 10 // bytes
 	chunkInterval = 1         // seconds

@@ -26,15 +26,15 @@ import (
 const StreamPath = "/agentedge.v1.AgentEdgeService/StreamPings"
 
 const (
-	streamLength = 50 * time.Second // agents give a stream up after 60; unless Options say otherwise
-	lookEvery    = 20 * time.Second // at an agent's situation, also if nothing was told
+	streamLength = 50 * time.Second // agents close a stream after 60; unless Options say otherwise
+	lookEvery    = 20 * time.Second // at an agent's situation, also if nothing was published
 	sendTimeout  = 10 * time.Second
 )
 
 // pingRequest is what an agent asks a stream with.
 type pingRequest struct{ agentID string }
 
-// pingMessage is what an agent is told: one of its parts. The numbers are those of its fields.
+// pingMessage is a message for an agent: one of its parts. The numbers are those of its fields.
 type pingMessage struct {
 	field protowire.Number
 	text  string // a reason, or the id of a job
@@ -138,7 +138,7 @@ func readStreamRequest(c *endpoint.Call) ([]byte, error) {
 // callKey finds the call in the context of a stream.
 type callKey struct{}
 
-// streamPings tells an agent what it is to do: the present state first, then what changes.
+// streamPings sends an agent what it is to do: the present state first, then what changes.
 func (a *API) streamPings(ctx context.Context, request *connect.Request[pingRequest],
 	out *connect.ServerStream[pingMessage]) error {
 	c, _ := ctx.Value(callKey{}).(*endpoint.Call)
@@ -180,8 +180,8 @@ type pingStream struct {
 	actor   authz.Actor
 	out     *connect.ServerStream[pingMessage]
 	control *http.ResponseController
-	told    pingMessage      // the last state that it was told
-	job     domain.JobID     // the last job that it was told
+	told    pingMessage      // the last state that it was sent
+	job     domain.JobID     // the last job that it was sent
 	waiter  *dispatch.Waiter // nil: it does not wait for a job
 }
 

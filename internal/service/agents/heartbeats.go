@@ -62,7 +62,8 @@ func (w watch) store(clock time.Time) watch {
 	return w
 }
 
-// SetReady records when this server began to answer agents. Agents that it could not hear before are not lost for that.
+// SetReady records when this server began to answer agents. Agents that could not reach it before are not lost for
+// that.
 func (s *Service) SetReady(at time.Time) {
 	s.heartbeats.mutex.Lock()
 	defer s.heartbeats.mutex.Unlock()

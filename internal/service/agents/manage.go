@@ -64,7 +64,7 @@ func (s *Service) inAgent(tx store.Tx, actor authz.Actor, ref domain.AgentRef) (
 	if err != nil {
 		return in, err
 	}
-	if !found { // who may not enter is told so, not that there is none
+	if !found { // who may not enter learns that, not that there is none
 		if _, err := s.core.Enter(tx, actor, ref.Organization, authz.WriteAgent); err != nil {
 			return in, err
 		}
@@ -88,7 +88,7 @@ func (s *Service) changeManaged(ctx context.Context, actor authz.Actor, ref doma
 	})
 }
 
-// StopManagedAgent tells an agent to stop. By force, unless that is given as false, the job that it has is canceled;
+// StopManagedAgent asks an agent to stop. By force, unless that is given as false, the job that it has is canceled;
 // otherwise it ends it first.
 //
 // Returns Malformed if the agent is not connected.

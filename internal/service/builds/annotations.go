@@ -198,7 +198,7 @@ func (s *Service) renderInTurn(ctx context.Context, organization domain.Organiza
 
 const (
 	renderBatch  = 16          // annotations whose bodies are rendered before they are stored
-	recentChange = time.Minute // whoever looks at an annotation that was changed since is told that it looks different now
+	recentChange = time.Minute // whoever looks at an annotation that was changed since sees that it looks different now
 )
 
 // RenderAnnotations renders the bodies of annotations that are not yet: those that two callers changed at once, and

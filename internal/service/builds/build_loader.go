@@ -9,7 +9,7 @@ import (
 	"penstock/internal/store"
 )
 
-// buildLoader reads rows of a build that is locked. The machine, which asks for most of them, is told of no errors: it
+// buildLoader reads rows of a build that is locked. The machine, which asks for most of them, sees no errors: it
 // goes on with nothing, and whoever stores the change returns the first error.
 type buildLoader struct {
 	tx      store.Tx

@@ -61,7 +61,7 @@ func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e
 	return tx.InsertJobEvents(events)
 }
 
-// ReleaseGroups lets jobs go whose slot came free while nobody could tell them. It changes groups only in which one
+// ReleaseGroups lets jobs go whose slot came free while nobody could let them go. It changes groups only in which one
 // can.
 func (s *Service) ReleaseGroups(ctx context.Context, actor authz.Actor) error {
 	return core.RunItems(ctx, s.core, actor, store.ReleaseGroups, store.Tx.GroupsWithRoom, s.releaseGroup)

@@ -19,7 +19,7 @@ func (s *Service) forAgent(tx store.Tx, a acceptedJob) (JobForAgent, error) {
 }
 
 // environment returns the variables that an agent is given for a job. Later ones win: the pipeline's, the build's,
-// those of uploads, the step's, and those that tell what is run.
+// those of uploads, the step's, and those that say what is run.
 func (s *Service) environment(tx store.Tx, agent store.AgentSession, j domain.Job, b domain.Build, step domain.Step) (
 	map[string]string, error) {
 	x, err := tx.JobContext(b.ID)
@@ -50,7 +50,7 @@ func (s *Service) environment(tx store.Tx, agent store.AgentSession, j domain.Jo
 	return env, addGroupVariables(tx, env, step)
 }
 
-// buildVariables tell which build it is.
+// buildVariables say which build it is.
 func buildVariables(baseURL string, b domain.Build, x store.JobContext) map[string]string {
 	env := map[string]string{
 		"CI":                                "true",
@@ -114,7 +114,7 @@ func buildVariables(baseURL string, b domain.Build, x store.JobContext) map[stri
 	return env
 }
 
-// addEventVariables tell what was delivered that the build was made for.
+// addEventVariables say what was delivered that the build was made for.
 func addEventVariables(env map[string]string, e *domain.BuildEvent) {
 	if e == nil {
 		return
@@ -128,7 +128,7 @@ func addEventVariables(env map[string]string, e *domain.BuildEvent) {
 	}
 }
 
-// addJobVariables tell which job it is.
+// addJobVariables say which job it is.
 func addJobVariables(env map[string]string, j domain.Job, step domain.Step, definition steps.Step) {
 	env["BUILDKITE_JOB_ID"] = string(j.ID)
 	env["BUILDKITE_STEP_ID"] = string(step.ID)
@@ -162,7 +162,7 @@ func text[S ~string](value *S) string {
 	return string(*value)
 }
 
-// addCheckoutVariables tell how to get the code.
+// addCheckoutVariables say how to get the code.
 func addCheckoutVariables(env map[string]string, b domain.Build, c steps.Checkout) {
 	if b.CleanCheckout {
 		env["BUILDKITE_CLEAN_CHECKOUT"] = "true"
@@ -193,7 +193,7 @@ func addCheckoutVariables(env map[string]string, b domain.Build, c steps.Checkou
 	setText("BUILDKITE_GIT_COMMIT_VERIFICATION", c.CommitVerification)
 }
 
-// addPeopleVariables tell who is behind the build.
+// addPeopleVariables say who is behind the build.
 func addPeopleVariables(tx store.Tx, env map[string]string, b domain.Build, x store.JobContext) error {
 	teams, err := tx.JobTeams(x)
 	if err != nil {
@@ -211,7 +211,7 @@ func addPeopleVariables(tx store.Tx, env map[string]string, b domain.Build, x st
 	return nil
 }
 
-// addGroupVariables tell which group the step is in.
+// addGroupVariables say which group the step is in.
 func addGroupVariables(tx store.Tx, env map[string]string, step domain.Step) error {
 	if step.GroupID == nil {
 		return nil
@@ -222,7 +222,7 @@ func addGroupVariables(tx store.Tx, env map[string]string, step domain.Step) err
 	return err
 }
 
-// addComputeVariables tell whose machines the queue of the job has.
+// addComputeVariables say whose machines the queue of the job has.
 func addComputeVariables(tx store.Tx, env map[string]string, agent store.AgentSession, j domain.Job) error {
 	if j.QueueID == nil {
 		return nil
@@ -241,10 +241,10 @@ func addComputeVariables(tx store.Tx, env map[string]string, agent store.AgentSe
 	return nil
 }
 
-// cacheStoreVariable tells where the agent keeps cache entries.
+// cacheStoreVariable says where the agent stores cache entries.
 const cacheStoreVariable = "BUILDKITE_AGENT_CACHE_STORE_URL"
 
-// addCacheVariables tell where the entries are of the cache registry that the job uses: the one that it names, or else
+// addCacheVariables say where the entries are of the cache registry that the job uses: the one that it names, or else
 // its cluster's default one. What the job itself says stays.
 func addCacheVariables(tx store.Tx, env map[string]string, b domain.Build) error {
 	slug := cmp.Or(env["BUILDKITE_AGENT_CACHE_REGISTRY"], domain.DefaultCacheRegistryRef)
@@ -260,7 +260,7 @@ func addCacheVariables(tx store.Tx, env map[string]string, b domain.Build) error
 
 var notInVariable = regexp.MustCompile(`[^A-Z0-9_]`)
 
-// addAgentVariables tell which agent runs the job.
+// addAgentVariables say which agent runs the job.
 func addAgentVariables(env map[string]string, agent store.AgentSession) {
 	env["BUILDKITE_AGENT_ID"], env["BUILDKITE_AGENT_NAME"] = string(agent.Agent), agent.Name
 	for _, tag := range agent.Tags {

@@ -10,14 +10,14 @@ import (
 	"penstock/internal/store"
 )
 
-// Ping is what an agent is told to do.
+// Ping is what an agent is asked to do.
 type Ping struct {
 	Job     domain.JobID // "": none
 	Action  string       // "disconnect", "pause" or ""
 	Message string
 }
 
-// The actions that agents are told.
+// The actions that agents are asked for.
 const (
 	ActionDisconnect = "disconnect"
 	ActionPause      = "pause"
@@ -55,7 +55,7 @@ func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error
 	return Ping{Job: assigned[0]}, nil
 }
 
-// answerPing returns what an agent is told without looking for a job; done is false if one has to be looked for.
+// answerPing returns the answer for an agent without looking for a job; done is false if one has to be looked for.
 func (s *Service) answerPing(session store.AgentSession) (answer Ping, done bool) {
 	switch {
 	case session.State == flow.AgentStopping:

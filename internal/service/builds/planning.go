@@ -301,7 +301,7 @@ func (s *Service) createBuild(tx store.Tx, e *core.Effects, locked domain.Pipeli
 	return c.build, err
 }
 
-// defaultConfiguration is that of a pipeline that has none: its repository tells the steps.
+// defaultConfiguration is that of a pipeline that has none: its repository has the steps.
 const defaultConfiguration = `steps: [{label: ":pipeline: Upload", command: "buildkite-agent pipeline upload"}]`
 
 // editorVariables are what a pipeline's configuration can name.

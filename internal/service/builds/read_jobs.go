@@ -12,7 +12,7 @@ import (
 
 // Jobs returns a part of those of a build's jobs that the filter chooses, in their order.
 //
-// Returns Malformed for a cursor that the list did not give out.
+// Returns Malformed for a cursor that is not the list's own.
 func (s *Service) Jobs(ctx context.Context, actor authz.Actor, ref domain.BuildRef, filter domain.JobFilter,
 	page domain.CursorPage) (domain.CursorPaged[*domain.JobView], error) {
 	return core.View(ctx, s.core, actor, core.OrganizationOfBuild(ref),
@@ -99,7 +99,7 @@ func (s *Service) envOfJob(tx store.Tx, id domain.JobID) (map[string]string, err
 // StepUploads returns a part of those of a build's uploads that the filter chooses, the newest first, without what was
 // uploaded.
 //
-// Returns Malformed for a cursor that the list did not give out.
+// Returns Malformed for a cursor that is not the list's own.
 func (s *Service) StepUploads(ctx context.Context, actor authz.Actor, ref domain.BuildRef,
 	filter domain.StepUploadFilter,
 	page domain.CursorPage) (domain.CursorPaged[*domain.StepUploadView], error) {

@@ -20,20 +20,21 @@ type blockedUse struct {
 }
 
 const (
-	blockedInterval = 10 * time.Minute // for which the same is not told again by this server
+	blockedInterval = 10 * time.Minute // for which this server does not publish the same again
 	maxBlocked      = 1_000            // that are remembered
 )
 
-// blockedUses are what others are to hear of.
+// blockedUses are what others are to be notified of.
 type blockedUses struct {
 	mutex   sync.Mutex
 	seen    map[blockedUse]time.Time
 	waiting []blockedUse
 }
 
-// recordBlocked records that something was used from an address that it is not good for, if anybody is to hear of that.
+// recordBlocked records that something was used from an address that it is not good for, if anybody is notified of
+// that.
 func (c *Core) recordBlocked(use blockedUse) {
-	if c.Events == nil || !c.Events.HearsOfBlocks() {
+	if c.Events == nil || !c.Events.NotifiesOfBlocks() {
 		return
 	}
 	b := &c.blocked

@@ -16,8 +16,8 @@ type BuildEvents interface {
 	// AgentChanged is called when an agent is in another state.
 	AgentChanged(tx store.Tx, now *domain.Agent) (noticed bool, err error)
 
-	// HearsOfBlocks reports whether anybody at all is notified of addresses that agent tokens are not good for.
-	HearsOfBlocks() bool
+	// NotifiesOfBlocks reports whether anybody at all is notified of addresses that agent tokens are not good for.
+	NotifiesOfBlocks() bool
 
 	// AgentBlocked is called when an agent, or, if that is nil, a token was used from an address that the token is not
 	// good for.

@@ -66,8 +66,8 @@ func (l *listener) subscribesToAgents(cluster domain.ClusterID) bool {
 	return l.Scope == domain.AllBuilds || l.Scope == domain.BuildsOfClusters && l.covers[string(cluster)]
 }
 
-// HearsOfBlocks reports whether anybody at all is notified of addresses that agent tokens are not good for.
-func (s *Service) HearsOfBlocks() bool { return s.hearsOfBlocks.Load() }
+// NotifiesOfBlocks reports whether anybody at all is notified of addresses that agent tokens are not good for.
+func (s *Service) NotifiesOfBlocks() bool { return s.notifiesOfBlocks.Load() }
 
 // wantsBlocks reports whether a listener is notified of addresses that agent tokens are not good for.
 func (l *listener) wantsBlocks() bool {

@@ -57,7 +57,7 @@ func (s *Service) LoadListeners(ctx context.Context, actor authz.Actor) error {
 	})
 	if err == nil {
 		s.listeners.Store(&found)
-		s.hearsOfBlocks.Store(blocks)
+		s.notifiesOfBlocks.Store(blocks)
 	}
 	return err
 }

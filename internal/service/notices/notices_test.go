@@ -387,7 +387,7 @@ func TestPermissions(t *testing.T) {
 		}
 		service := string(made.ID)
 		p.CheckPermissions(t, s, map[string]string{"BuildChanged": "part of the transaction that changes a build",
-			"AgentChanged": "part of the transaction that changes an agent", "AgentBlocked": "part of a loop's transaction", "HearsOfBlocks": "says nothing of anybody"}, []testkit.PermissionCase{
+			"AgentChanged": "part of the transaction that changes an agent", "AgentBlocked": "part of a loop's transaction", "NotifiesOfBlocks": "says nothing of anybody"}, []testkit.PermissionCase{
 			{Method: "Notices", Outcomes: testkit.AdminsRead, Call: func(ctx context.Context, a authz.Actor) error {
 				_, err := s.Notices(ctx, a, acme, domain.Page{Number: 1, Size: 10})
 				return err

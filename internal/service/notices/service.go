@@ -19,17 +19,17 @@ import (
 
 // Service sends notices.
 type Service struct {
-	core          *core.Core
-	senders       map[domain.NoticeKind]Sender
-	client        *http.Client
-	baseURL       string
-	mail          SendMail
-	render        Render
-	variables     Variables
-	wantsAllMails atomic.Bool // somebody wants mails about all of their builds
-	listeners     atomic.Pointer[map[domain.OrganizationID][]listener]
-	hearsOfBlocks atomic.Bool
-	limited       sync.Map // when the rate limit of a connection was stored last, by its id
+	core             *core.Core
+	senders          map[domain.NoticeKind]Sender
+	client           *http.Client
+	baseURL          string
+	mail             SendMail
+	render           Render
+	variables        Variables
+	wantsAllMails    atomic.Bool // somebody wants mails about all of their builds
+	listeners        atomic.Pointer[map[domain.OrganizationID][]listener]
+	notifiesOfBlocks atomic.Bool
+	limited          sync.Map // when the rate limit of a connection was stored last, by its id
 }
 
 // SendMail sends a mail. The error is Invalid if it is of no use to try again; its text is for users.
