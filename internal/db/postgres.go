@@ -76,7 +76,7 @@ func openPostgres(ctx context.Context, o Options) (engine, error) {
 		"enable_bitmapscan": "off",
 		// a plan without an index looks costly then, and compiling it takes longer than running it
 		"jit": "off",
-		// statements are short: a worker takes longer to start than it saves
+		// statements are short: none is worth the start of another process
 		"max_parallel_workers_per_gather": "0",
 	} {
 		if _, given := params[name]; !given {

@@ -104,7 +104,7 @@ func (c *Call) stranger() string {
 }
 
 // ReserveAnswer must come before an answer of that many bytes is written, unless it is a short one: the request
-// releases its place back, and its bytes are counted until the caller has read them. Returns Unavailable if there are
+// releases its place, and its bytes are counted until the caller has read them. Returns Unavailable if there are
 // too many.
 func (c *Call) ReserveAnswer(bytes int) error {
 	if !c.known {

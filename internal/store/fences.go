@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// maxFencedLists and maxFences bound what is remembered, to some 5 MB.
+	// maxFencedLists and maxFences bound what is remembered.
 	maxFencedLists = 32
 	maxFences      = 1_000
 )

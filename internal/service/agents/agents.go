@@ -181,24 +181,9 @@ func expandName(name, hostname string, pid int64) string {
 		strings.ToLower(rand.Text()[:6])).Replace(name)
 }
 
-// withAgent runs fn with the agent whose session the actor has, which nobody else changes meanwhile.
-func (s *Service) withAgent(ctx context.Context, actor authz.Actor, fn func(tx store.Tx, e *core.Effects,
-	a *domain.Agent,
-	now time.Time) error) error {
-	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
-		return err
-	}
-	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
-		session, err := s.core.AgentSession(tx, actor)
-		if err != nil {
-			return err
-		}
-		return changeAgent(tx, e, session.Agent, func(a *domain.Agent, now time.Time) error { return fn(tx, e, a, now) })
-	})
-}
-
-// changeAgent stores what fn changes about an agent.
-func changeAgent(tx store.Tx, e *core.Effects, id domain.AgentID, fn func(a *domain.Agent, now time.Time) error) error {
+// changeAgent stores what fn changes about an agent, and in the columns of users who does.
+func changeAgent(tx store.Tx, e *core.Effects, id domain.AgentID, users map[string]domain.UserID,
+	fn func(a *domain.Agent, now time.Time) error) error {
 	before, found, err := tx.AgentForUpdate(id)
 	if err != nil {
 		return err
@@ -214,7 +199,7 @@ func changeAgent(tx store.Tx, e *core.Effects, id domain.AgentID, fn func(a *dom
 	if err := fn(&a, now.Truncate(time.Millisecond)); err != nil {
 		return err
 	}
-	return storeAgent(tx, e, &before, &a, nil)
+	return storeAgent(tx, e, &before, &a, users)
 }
 
 // storeAgent stores what has changed about an agent, and writes notices of its new state for those who subscribe to it.
@@ -229,18 +214,27 @@ func storeAgent(tx store.Tx, e *core.Effects, before, now *domain.Agent, users m
 
 // ConnectAgent records that a registered agent is ready for jobs.
 func (s *Service) ConnectAgent(ctx context.Context, actor authz.Actor) error {
-	return s.withAgent(ctx, actor, func(_ store.Tx, e *core.Effects, a *domain.Agent, now time.Time) error {
-		next, err := a.State.Next(flow.AgentConnects)
+	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
+		return err
+	}
+	return s.core.WriteAndPublish(ctx, func(tx store.Tx, e *core.Effects) error {
+		session, err := s.core.AgentSession(tx, actor)
 		if err != nil {
-			return domain.InvalidError(err.Error())
+			return err
 		}
-		if a.State != flow.AgentConnected && a.State != flow.AgentStopping {
-			a.ConnectedAt = &now
-		}
-		a.State, a.LostAt = next, nil
-		e.Fleets[a.OrganizationID] = true
-		s.recordHeartbeat(a.ID)
-		return nil
+		return changeAgent(tx, e, session.Agent, nil, func(a *domain.Agent, now time.Time) error {
+			next, err := a.State.Next(flow.AgentConnects)
+			if err != nil {
+				return domain.InvalidError(err.Error())
+			}
+			if a.State != flow.AgentConnected && a.State != flow.AgentStopping {
+				a.ConnectedAt = &now
+			}
+			a.State, a.LostAt = next, nil
+			e.Fleets[a.OrganizationID] = true
+			s.recordHeartbeat(a.ID)
+			return nil
+		})
 	})
 }
 
@@ -264,7 +258,7 @@ func (s *Service) DisconnectAgent(ctx context.Context, actor authz.Actor) error 
 		if err := s.core.ReclaimJobOf(tx, e, session.Agent, event); err != nil {
 			return err
 		}
-		return changeAgent(tx, e, session.Agent, func(a *domain.Agent, now time.Time) error {
+		return changeAgent(tx, e, session.Agent, nil, func(a *domain.Agent, now time.Time) error {
 			next, err := a.State.Next(flow.AgentDisconnects)
 			if err != nil {
 				return domain.InvalidError(err.Error())
@@ -368,38 +362,28 @@ func (s *Service) PauseAgent(ctx context.Context, actor authz.Actor, note *strin
 
 func (s *Service) pauseAgent(tx store.Tx, e *core.Effects, id domain.AgentID, note *string, minutes *int64,
 	by domain.UserID) error {
-	before, found, err := tx.AgentForUpdate(id)
-	if err != nil {
-		return err
-	}
-	if !found {
-		return domain.Missing("agent")
-	}
-	now, err := tx.Now()
-	if err != nil {
-		return err
-	}
-	now = now.Truncate(time.Millisecond)
-	a := before
-	switch {
-	case a.State != flow.AgentConnected:
-		return errNotConnected
-	case a.IsPaused(now):
-		return errAlreadyPaused
-	}
-	timeout := int64(domain.DefaultPauseMinutes)
-	if minutes != nil {
-		timeout = *minutes
-	}
-	if timeout < 1 || timeout > domain.MaxPauseMinutes {
-		return domain.InvalidError("Timeout in minutes must be from 1 to " + strconv.Itoa(domain.MaxPauseMinutes))
-	}
-	if note != nil && (len(*note) > maxAgentText || !domain.ValidText(*note)) {
-		return domain.InvalidError("Note is too long (maximum is " + strconv.Itoa(maxAgentText) + " bytes)")
-	}
-	a.PausedAt, a.PausedNote, a.PausedTimeout = &now, note, &timeout
-	e.ChangeAgent(&a)
-	return tx.UpdateAgent(&before, &a, map[string]domain.UserID{"paused_by": by})
+	users := map[string]domain.UserID{"paused_by": by}
+	return changeAgent(tx, e, id, users, func(a *domain.Agent, now time.Time) error {
+		switch {
+		case a.State != flow.AgentConnected:
+			return errNotConnected
+		case a.IsPaused(now):
+			return errAlreadyPaused
+		}
+		timeout := int64(domain.DefaultPauseMinutes)
+		if minutes != nil {
+			timeout = *minutes
+		}
+		if timeout < 1 || timeout > domain.MaxPauseMinutes {
+			return domain.InvalidError("Timeout in minutes must be from 1 to " + strconv.Itoa(domain.MaxPauseMinutes))
+		}
+		if note != nil && (len(*note) > maxAgentText || !domain.ValidText(*note)) {
+			return domain.InvalidError("Note is too long (maximum is " + strconv.Itoa(maxAgentText) + " bytes)")
+		}
+		a.PausedAt, a.PausedNote, a.PausedTimeout = &now, note, &timeout
+		e.ChangeAgent(a)
+		return nil
+	})
 }
 
 // ResumeAgent lets a job resume the agent that runs it.
@@ -414,24 +398,15 @@ func (s *Service) ResumeAgent(ctx context.Context, actor authz.Actor) error {
 }
 
 func (s *Service) resumeAgent(tx store.Tx, e *core.Effects, id domain.AgentID) error {
-	before, found, err := tx.AgentForUpdate(id)
-	if err != nil {
-		return err
-	}
-	if !found {
-		return domain.Missing("agent")
-	}
-	now, err := tx.Now()
-	if err != nil {
-		return err
-	}
-	a := before
-	if !a.IsPaused(now) {
-		return errNotPaused
-	}
-	a.PausedAt, a.PausedNote, a.PausedTimeout = nil, nil, nil
-	e.ChangeAgent(&a)
-	return tx.UpdateAgent(&before, &a, map[string]domain.UserID{"paused_by": ""})
+	users := map[string]domain.UserID{"paused_by": ""}
+	return changeAgent(tx, e, id, users, func(a *domain.Agent, now time.Time) error {
+		if !a.IsPaused(now) {
+			return errNotPaused
+		}
+		a.PausedAt, a.PausedNote, a.PausedTimeout = nil, nil, nil
+		e.ChangeAgent(a)
+		return nil
+	})
 }
 
 // AgentTokenInfo is what the holder of an agent token may know of it.

@@ -221,7 +221,7 @@ func (s *Service) loseAgent(ctx context.Context, id domain.AgentID) error {
 		if err := s.core.ReclaimJobOf(tx, e, id, flow.EventAgentLost); err != nil {
 			return err
 		}
-		return changeAgent(tx, e, id, func(a *domain.Agent, now time.Time) error {
+		return changeAgent(tx, e, id, nil, func(a *domain.Agent, now time.Time) error {
 			next, err := a.State.Next(flow.AgentIsSilent)
 			if err != nil {
 				return nil //nolint:nilerr // it is gone already
