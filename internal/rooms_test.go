@@ -66,7 +66,7 @@ var rooms = map[string][]string{
 	},
 	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "outbound", "bootstrap", "hosted", "blob", "db", "seal", "authz", "domain"},
 	"testkit/forge":    {"testkit/used"},
-	"testkit/running":  {"testkit", "agentapi", "dispatch", "wake", "bootstrap", "service/...", "blob", "db", "authz", "domain"},
+	"testkit/running":  {"testkit", "agentapi", "loops", "dispatch", "httpcall", "wake", "bootstrap", "service/...", "blob", "db", "seal", "authz", "domain"},
 	"testkit/matrix":   {"testkit", "service/...", "db", "authz", "domain"},
 	"testkit/agent":    {"testkit/checkout", "testkit/used"},
 	"testkit/checkout": {},

@@ -2,7 +2,6 @@ package agentapi_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,12 +17,13 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/testkit"
+	"penstock/internal/testkit/running"
 	"penstock/internal/testkit/s3server"
 )
 
-// artifactServer is a world in which jobs have artifacts.
+// artifactServer is a server on which jobs have artifacts.
 type artifactServer struct {
-	*world
+	*running.Server
 	blobs  blob.Store
 	tokens map[string]string // to register agents with, of each cluster
 }
@@ -37,10 +37,10 @@ func eachArtifactServer(t *testing.T, fn func(t *testing.T, s *artifactServer)) 
 func newArtifactServer(t *testing.T, d *db.DB) *artifactServer {
 	t.Helper()
 	s := &artifactServer{blobs: openBlobs(t, d.Engine()), tokens: map[string]string{}}
-	s.world = newNode(t, d, options{blobs: s.blobs, prefix: "/below"})
-	s.bootstrap(fixture)
-	for _, cluster := range []string{clusterID, elsewhereID} {
-		s.tokens[cluster] = s.newAgentToken(cluster, domain.AgentTokenInput{})
+	s.Server = running.NewNode(t, d, running.Options{Blobs: s.blobs, Prefix: "/below"})
+	s.Bootstrap()
+	for _, cluster := range []string{running.Cluster, running.SecondCluster} {
+		s.tokens[cluster] = s.NewAgentToken(cluster, domain.AgentTokenInput{})
 	}
 	return s
 }
@@ -48,7 +48,7 @@ func newArtifactServer(t *testing.T, d *db.DB) *artifactServer {
 func openBlobs(t *testing.T, engine string) blob.Store {
 	t.Helper()
 	if engine == "sqlite" {
-		return openDirectory(t)
+		return running.OpenDirectory(t)
 	}
 	server := s3server.Start(t)
 	server.MakeBucket(t, "blobs")
@@ -70,33 +70,33 @@ type answer struct {
 }
 
 func (s *artifactServer) do(request *http.Request, err error) answer {
-	s.t.Helper()
+	s.T.Helper()
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	return answer{s.t, request.Method + " " + request.URL.Path, response.StatusCode, response.Header, body}
+	return answer{s.T, request.Method + " " + request.URL.Path, response.StatusCode, response.Header, body}
 }
 
 // call sends a request with a token and a JSON body.
 func (s *artifactServer) call(method, path, token string, body any) answer {
-	s.t.Helper()
-	a := s.world.send(method, path, token, body)
-	return answer{s.t, method + " " + path, a.Status, a.Header, a.Body}
+	s.T.Helper()
+	a := s.Server.Send(method, path, token, body)
+	return answer{s.T, method + " " + path, a.Status, a.Header, a.Body}
 }
 
 // send sends a request to an address.
 func (s *artifactServer) send(method, address string, content []byte, header ...string) answer {
-	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.t.Context(), method, address, bytes.NewReader(content))
+	s.T.Helper()
+	request, err := http.NewRequestWithContext(s.T.Context(), method, address, bytes.NewReader(content))
 	for i := 0; i+1 < len(header) && err == nil; i += 2 {
 		request.Header.Set(header[i], header[i+1])
 	}
@@ -138,15 +138,15 @@ type artifactJob struct {
 
 // start creates a build of a new pipeline in a cluster, with one job, which an agent starts.
 func (s *artifactServer) start(cluster string) *artifactJob {
-	s.t.Helper()
+	s.T.Helper()
 	return s.startAll(cluster, "steps: [{command: make, key: make, label: Make it}]")[0]
 }
 
 // startAll is start for all jobs of a build that can start at once.
 func (s *artifactServer) startAll(cluster, configuration string) (jobs []*artifactJob) {
-	s.t.Helper()
-	slug := s.pipeline(configuration, func(in *domain.PipelineInput) { in.ClusterID = domain.Some(cluster) })
-	b := s.build(slug)
+	s.T.Helper()
+	slug := s.Pipeline(configuration, func(in *domain.PipelineInput) { in.ClusterID = domain.Some(cluster) })
+	b := s.Build(slug)
 	for {
 		j := s.next(cluster)
 		if j == nil {
@@ -157,49 +157,29 @@ func (s *artifactServer) startAll(cluster, configuration string) (jobs []*artifa
 	}
 }
 
-// next has a new agent of a cluster start the job that it is given; nil if there is none.
+// next has a new agent of a cluster start the job that is assigned to it; nil if there is none.
 func (s *artifactServer) next(cluster string) *artifactJob {
-	s.t.Helper()
-	var registered struct {
-		AccessToken string `json:"access_token"`
-	}
-	s.call("POST", "register", s.tokens[cluster], map[string]any{"name": "runner"}).want(200).decode(&registered)
-	session := registered.AccessToken
-	s.call("POST", "connect", session, nil).want(200)
-	var ping struct{ Job struct{ ID string } }
-	s.call("GET", "ping", session, nil).want(200).decode(&ping)
-	if ping.Job.ID == "" {
+	s.T.Helper()
+	s.Token = s.tokens[cluster]
+	a := s.NewAgent()
+	id := a.Ping()
+	if id == "" {
 		return nil
 	}
-	var accepted struct{ Token string }
-	s.call("PUT", "jobs/"+ping.Job.ID+"/accept", session, nil).want(200).decode(&accepted)
-	j := &artifactJob{s: s, id: ping.Job.ID, token: accepted.Token}
-	j.call("PUT", "start", map[string]any{}).want(200)
-	return j
+	return &artifactJob{s: s, id: id, token: a.Start(id).Token}
 }
 
 func (j *artifactJob) call(method, below string, body any) answer {
-	j.s.t.Helper()
+	j.s.T.Helper()
 	return j.s.call(method, "jobs/"+j.id+"/"+below, j.token, body)
-}
-
-func (s *artifactServer) exec(sql string, args ...any) {
-	s.t.Helper()
-	err := s.db.Write(context.Background(), func(tx *db.Tx) error {
-		_, err := tx.Exec(sql, args...)
-		return err
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
 }
 
 // keys returns the keys of all objects that there are.
 func (s *artifactServer) keys() (keys []string) {
-	s.t.Helper()
-	for info, err := range s.blobs.List(s.t.Context(), "") {
+	s.T.Helper()
+	for info, err := range s.blobs.List(s.T.Context(), "") {
 		if err != nil {
-			s.t.Fatal(err)
+			s.T.Fatal(err)
 		}
 		keys = append(keys, info.Key)
 	}
@@ -237,7 +217,7 @@ func describe(path string, content []byte) map[string]any {
 
 // announce announces files.
 func (j *artifactJob) announce(files ...map[string]any) answer {
-	j.s.t.Helper()
+	j.s.T.Helper()
 	return j.call("POST", "artifacts", map[string]any{"id": domain.NewID[string](), "artifacts": files, "upload_destination": "", "multipart_supported": true})
 }
 
@@ -268,7 +248,7 @@ func form(t testing.TB, fields [][2]string, name string, content []byte) (body [
 
 // uploadForm uploads a file as an agent does that is told so.
 func (s *artifactServer) uploadForm(to instructions, path string, content []byte) answer {
-	s.t.Helper()
+	s.T.Helper()
 	var fields [][2]string
 	for name, value := range to.Data { // in random order, as agents do it
 		fields = append(fields, [2]string{name, strings.ReplaceAll(value, "${artifact:path}", path)})
@@ -277,15 +257,15 @@ func (s *artifactServer) uploadForm(to instructions, path string, content []byte
 }
 
 func (s *artifactServer) sendForm(to instructions, fields [][2]string, path string, content []byte) answer {
-	s.t.Helper()
-	body, contentType := form(s.t, fields, path, content)
+	s.T.Helper()
+	body, contentType := form(s.T, fields, path, content)
 	at := strings.TrimSuffix(to.Action.URL, "/below") + to.Action.Path
 	return s.send(to.Action.Method, at, body, "Content-Type", contentType)
 }
 
 // upload announces, uploads and finishes files, and returns their ids.
 func (j *artifactJob) upload(files map[string][]byte) map[string]string {
-	j.s.t.Helper()
+	j.s.T.Helper()
 	ids := map[string]string{}
 	for path, content := range files {
 		var told announced
@@ -299,7 +279,7 @@ func (j *artifactJob) upload(files map[string][]byte) map[string]string {
 
 // finish says that artifacts were uploaded.
 func (j *artifactJob) finish(ids ...string) answer {
-	j.s.t.Helper()
+	j.s.T.Helper()
 	var states []map[string]any
 	for _, id := range ids {
 		states = append(states, map[string]any{"id": id, "state": "finished"})
@@ -318,13 +298,13 @@ type found struct {
 
 // search searches the artifacts of a build.
 func (j *artifactJob) search(build, query string, more ...string) answer {
-	j.s.t.Helper()
+	j.s.T.Helper()
 	return j.s.call("GET", "builds/"+build+"/artifacts/search?state=finished&query="+url.QueryEscape(query)+strings.Join(more, ""), j.token, nil)
 }
 
 // paths searches, and returns the paths that were found.
 func (j *artifactJob) paths(query string, more ...string) (paths []string) {
-	j.s.t.Helper()
+	j.s.T.Helper()
 	var all []found
 	j.search(j.build, query, more...).want(200).decode(&all)
 	for _, f := range all {

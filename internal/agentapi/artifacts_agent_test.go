@@ -12,12 +12,13 @@ import (
 	"testing"
 
 	"penstock/internal/testkit/agent"
+	"penstock/internal/testkit/running"
 )
 
 // run runs a subcommand of the real agent in the name of the job.
 func (j *artifactJob) run(dir string, args ...string) agent.Result {
-	j.s.t.Helper()
-	return agent.Run(j.s.t, agent.Command{Args: args, Endpoint: j.s.url + "/v3", Token: j.token, Dir: dir,
+	j.s.T.Helper()
+	return agent.Run(j.s.T, agent.Command{Args: args, Endpoint: j.s.URL + "/v3", Token: j.token, Dir: dir,
 		Env: []string{"BUILDKITE_JOB_ID=" + j.id, "BUILDKITE_BUILD_ID=" + j.build}})
 }
 
@@ -46,7 +47,7 @@ func TestTheRealAgentUploadsAndDownloads(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		first, second := s.start(clusterID), s.start(clusterID)
+		first, second := s.start(running.Cluster), s.start(running.Cluster)
 		uploaded := wantExit(t, first.run(from, "artifact", "upload", "**/*"), 0)
 		if batches := strings.Count(uploaded.Stderr+uploaded.Stdout, "Creating ("); batches != 3 {
 			t.Errorf("%d batches:\n%s", batches, uploaded.Stderr)

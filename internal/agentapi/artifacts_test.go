@@ -13,10 +13,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/testkit"
+	"penstock/internal/testkit/running"
 )
 
 func randomBytes(seed byte, size int) []byte {
@@ -29,11 +31,11 @@ func randomBytes(seed byte, size int) []byte {
 
 // find returns the one artifact that a search finds.
 func (j *artifactJob) find(query string) found {
-	j.s.t.Helper()
+	j.s.T.Helper()
 	var all []found
 	j.search(j.build, query).want(200).decode(&all)
 	if len(all) != 1 {
-		j.s.t.Fatalf("%q finds %d artifacts: %+v", query, len(all), all)
+		j.s.T.Fatalf("%q finds %d artifacts: %+v", query, len(all), all)
 	}
 	return all[0]
 }
@@ -41,7 +43,7 @@ func (j *artifactJob) find(query string) found {
 func TestArtifactsAreUploadedAndDownloaded(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		files := map[string][]byte{
 			"empty": {}, "a.txt": []byte("hello"), "dist/ü b.txt": []byte("umlaut"), "dist/\r\n--x \"q\"": []byte("lines"), "../../etc/passwd": []byte("root"),
 			"dist/large.bin": randomBytes(1, 3<<20+7),
@@ -69,7 +71,7 @@ func TestArtifactsAreUploadedAndDownloaded(t *testing.T) {
 func TestArtifactsOfSeveralBatches(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		var files []map[string]any
 		for i := range 65 {
 			files = append(files, describe(fmt.Sprintf("log/%02d.log", i), []byte(strconv.Itoa(i))))
@@ -100,7 +102,7 @@ func TestArtifactsOfSeveralBatches(t *testing.T) {
 func TestABatchIsAnnouncedOnce(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		batch := map[string]any{"id": domain.NewID[string](), "multipart_supported": true,
 			"artifacts": []any{describe("b", []byte("b")), describe("a", []byte("a")), map[string]any{"path": "large", "file_size": 200 << 20}}}
 		var answers [8]announced
@@ -114,7 +116,7 @@ func TestABatchIsAnnouncedOnce(t *testing.T) {
 				t.Errorf("the batch has the artifacts %v, and before %v", told, answers[0])
 			}
 		}
-		if n := s.text(`SELECT CAST(count(*) AS TEXT) FROM artifacts WHERE job_id = $1`, j.id); n != "3" {
+		if n := s.Text(`SELECT CAST(count(*) AS TEXT) FROM artifacts WHERE job_id = $1`, j.id); n != "3" {
 			t.Errorf("there are %s artifacts", n)
 		}
 		uploads := 0
@@ -137,7 +139,7 @@ func TestABatchIsAnnouncedOnce(t *testing.T) {
 func TestArtifactsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		of := func(changes map[string]any) map[string]any {
 			file := describe("a", []byte("a"))
 			for name, value := range changes {
@@ -172,8 +174,8 @@ func TestArtifactsThatAreRefused(t *testing.T) {
 		}
 		j.announce(of(nil)).refused(403, "The job's artifacts are too large: at most 50 GiB")
 
-		other := s.start(clusterID)
-		s.exec(`INSERT INTO artifacts (id, organization_id, build_id, job_id, upload_id, path, path_key, absolute_path, glob_path, file_size, sha1sum, sha256sum,
+		other := s.start(running.Cluster)
+		s.Exec(`INSERT INTO artifacts (id, organization_id, build_id, job_id, upload_id, path, path_key, absolute_path, glob_path, file_size, sha1sum, sha256sum,
 			content_type, upload_destination, url, multipart_id, is_stored, state, created_at)
 			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4999)
 			SELECT 'a' || n.i, j.organization_id, j.build_id, j.id, '', 'x', 'x', '', '', 0, '', '', '', '', '', NULL, FALSE, 'error', 0 FROM jobs j, n WHERE j.id = $1`, other.id)
@@ -186,7 +188,7 @@ func TestArtifactsThatAreRefused(t *testing.T) {
 func TestUploadsThatAreNotAsAnnounced(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		content := []byte("what was announced")
 		var told announced
 		j.announce(describe("a.txt", content), describe("empty", nil)).want(200).decode(&told)
@@ -205,7 +207,7 @@ func TestUploadsThatAreNotAsAnnounced(t *testing.T) {
 		for _, bad := range []string{"x", token[1] + "x", "x" + token[1], strings.Replace(token[1], j.id, domain.NewID[string](), 1), "....", strings.Repeat(".", 5000)} {
 			s.sendForm(to, [][2]string{{"token", bad}, {"path", "a.txt"}}, "a.txt", content).refused(403, "This address is not valid")
 		}
-		upload := s.url + "/v3/artifacts/upload"
+		upload := s.URL + "/v3/artifacts/upload"
 		s.send("POST", upload, content).refused(415, "The body must be a form")
 		s.send("POST", upload, []byte("--x\r\n"), "Content-Type", "multipart/form-data; boundary=x").refused(400, "The form has no file")
 		s.send("POST", upload, []byte("--x\r\nA"), "Content-Type", "multipart/form-data; boundary=x").refused(400, "The form can't be read")
@@ -240,7 +242,7 @@ func TestUploadsThatAreNotAsAnnounced(t *testing.T) {
 func TestTwoArtifactsWithOnePathInABatch(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		var told announced
 		j.announce(describe("a", []byte("first")), describe("a", []byte("the second"))).want(200).decode(&told)
 		s.uploadForm(told.PerArtifact[told.ArtifactIDs[1]], "a", []byte("the second")).want(200)
@@ -257,7 +259,7 @@ func TestTwoArtifactsWithOnePathInABatch(t *testing.T) {
 
 // announceParts announces a large artifact, and returns it and how its parts are uploaded.
 func announceParts(j *artifactJob) (content []byte, id string, to []action) {
-	j.s.t.Helper()
+	j.s.T.Helper()
 	content = randomBytes(7, 100<<20+1)
 	var told announced
 	j.announce(describe("large.bin", content)).want(200).decode(&told)
@@ -268,7 +270,7 @@ func announceParts(j *artifactJob) (content []byte, id string, to []action) {
 func TestArtifactsInParts(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		content, id, to := announceParts(j)
 		if len(to) != 2 || to[0].PartNumber != 1 || to[0].Method != http.MethodPut {
 			t.Fatalf("the parts %+v", to)
@@ -290,7 +292,7 @@ func TestArtifactsInParts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return s.send("PUT", s.url+"/v3/jobs/"+j.id+"/artifacts", body, "Authorization", "Token "+j.token)
+			return s.send("PUT", s.URL+"/v3/jobs/"+j.id+"/artifacts", body, "Authorization", "Token "+j.token)
 		}
 		// Out of order, and more than once.
 		put(2, bytes.Repeat([]byte("x"), len(second)))
@@ -333,7 +335,7 @@ func TestArtifactsInParts(t *testing.T) {
 func TestRangesOfArtifacts(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		content := randomBytes(3, 1000)
 		j.upload(map[string][]byte{"dist/a b\"ü.txt": content, "page.html": []byte("<script>"), "picture.svg": []byte("<svg/>")})
 		address := j.find("dist/*").URL
@@ -389,7 +391,7 @@ func TestBrowsersRunNoArtifacts(t *testing.T) {
 func TestSearchForArtifacts(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		jobs := s.startAll(clusterID, "steps: [{command: a, key: one, label: The first}, {command: b, key: two, label: The second}]")
+		jobs := s.startAll(running.Cluster, "steps: [{command: a, key: one, label: The first}, {command: b, key: two, label: The second}]")
 		if len(jobs) != 2 {
 			t.Fatalf("%d jobs", len(jobs))
 		}
@@ -454,7 +456,7 @@ func TestSearchForArtifacts(t *testing.T) {
 func TestSearchReadsSomeArtifactsAtATime(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		var last string
 		for batch := range 20 {
 			var files []any
@@ -483,13 +485,13 @@ func TestSearchReadsSomeArtifactsAtATime(t *testing.T) {
 func TestArtifactsOfRetriedJobs(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		first := s.start(clusterID)
+		first := s.start(running.Cluster)
 		first.upload(map[string][]byte{"a": []byte("of the first attempt"), "b": []byte("only there")})
 		first.call("PUT", "finish", map[string]any{"exit_status": "1"}).want(200)
-		if _, err := s.builds.RetryJob(t.Context(), admin, domain.JobRef{Organization: organization, ID: first.id}); err != nil {
+		if _, err := s.Builds.RetryJob(t.Context(), running.Admin, domain.JobRef{Organization: running.Organization, ID: first.id}); err != nil {
 			t.Fatal(err)
 		}
-		second := s.next(clusterID)
+		second := s.next(running.Cluster)
 		second.build = first.build
 		newest := second.upload(map[string][]byte{"a": []byte("of the second attempt")})
 		if paths := second.paths("*"); !slices.Equal(paths, []string{"a"}) {
@@ -512,7 +514,7 @@ func TestArtifactsOfRetriedJobs(t *testing.T) {
 func TestArtifactsThatAgentsKeep(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		file := describe("a.txt", []byte("a"))
 		file["url"] = "https://bucket.s3.amazonaws.com/there/a.txt"
 		odd := describe("b.txt", []byte("b"))
@@ -535,7 +537,7 @@ func TestArtifactsThatAgentsKeep(t *testing.T) {
 func TestOthersArtifacts(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j, neighbour, stranger := s.start(clusterID), s.start(clusterID), s.start(elsewhereID)
+		j, neighbour, stranger := s.start(running.Cluster), s.start(running.Cluster), s.start(running.SecondCluster)
 		ids := j.upload(map[string][]byte{"a.txt": []byte("a")})
 		var all []found
 		neighbour.search(j.build, "*").want(200).decode(&all)
@@ -549,7 +551,7 @@ func TestOthersArtifacts(t *testing.T) {
 		s.call("POST", "jobs/"+j.id+"/artifacts", neighbour.token, batch).refused(403, "This token is for another job")
 		s.call("PUT", "jobs/"+j.id+"/artifacts", neighbour.token, finish).refused(403, "This token is for another job")
 		neighbour.call("PUT", "artifacts", finish).refused(404, "No artifact found")
-		for _, token := range []string{"", "x", "pnj_x", s.tokens[clusterID]} {
+		for _, token := range []string{"", "x", "pnj_x", s.tokens[running.Cluster]} {
 			s.call("POST", "jobs/"+j.id+"/artifacts", token, batch).refused(401, "Authentication required")
 			s.call("PUT", "jobs/"+j.id+"/artifacts", token, finish).refused(401, "Authentication required")
 			s.call("GET", "builds/"+j.build+"/artifacts/search?query=*", token, nil).refused(401, "Authentication required")
@@ -561,7 +563,7 @@ func TestOthersArtifacts(t *testing.T) {
 		s.send("GET", strings.Replace(address, ids["a.txt"], domain.NewID[string](), 1), nil).refused(403, "This address is not valid")
 		s.send("POST", address, nil).refused(405, "Method not allowed")
 		// A key that is gone takes with it what it has signed.
-		s.exec(`DELETE FROM signing_keys`)
+		s.Exec(`DELETE FROM signing_keys`)
 		s.send("GET", address, nil).refused(403, "This address is not valid")
 	})
 }
@@ -569,7 +571,7 @@ func TestOthersArtifacts(t *testing.T) {
 func TestAddressesOfArtifactsEnd(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		j.upload(map[string][]byte{"a.txt": []byte("a")})
 		address := j.find("a.txt").URL
 		s.send("GET", address, nil).want(200)
@@ -582,7 +584,7 @@ func TestAddressesOfArtifactsEnd(t *testing.T) {
 		}
 		later := strings.Join([]string{words[0], strconv.FormatInt(ends+3600, 10), words[2]}, ".")
 		s.send("GET", strings.Replace(address, ticket, later, 1), nil).refused(403, "This address is not valid")
-		s.exec(`UPDATE signing_keys SET expires_at = 0`)
+		s.Advance(7 * 24 * time.Hour)
 		s.send("GET", address, nil).refused(403, "This address is not valid, or has expired")
 	})
 }
@@ -590,17 +592,17 @@ func TestAddressesOfArtifactsEnd(t *testing.T) {
 func TestArtifactsAreSweptUp(t *testing.T) {
 	t.Parallel()
 	eachArtifactServer(t, func(t *testing.T, s *artifactServer) {
-		j := s.start(clusterID)
+		j := s.start(running.Cluster)
 		ids := j.upload(map[string][]byte{"kept": []byte("kept"), "expired": []byte("expired")})
 		var told announced
 		j.announce(describe("stored", []byte("stored")), map[string]any{"path": "large", "file_size": 200 << 20}).want(200).decode(&told)
 		s.uploadForm(told.UploadInstructions, "stored", []byte("stored")).want(200)
 		sweep := func() {
 			t.Helper()
-			if err := s.artifacts.SweepArtifacts(t.Context(), authz.OperatorActor()); err != nil {
+			if err := s.Artifacts.SweepArtifacts(t.Context(), authz.OperatorActor()); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.artifacts.DeleteBlobs(t.Context(), authz.OperatorActor()); err != nil {
+			if err := s.Artifacts.DeleteBlobs(t.Context(), authz.OperatorActor()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -608,8 +610,8 @@ func TestArtifactsAreSweptUp(t *testing.T) {
 		if keys := s.keys(); len(keys) != 3 {
 			t.Fatalf("there are the objects %v", keys)
 		}
-		s.exec(`UPDATE artifacts SET created_at = created_at - $1 WHERE state = 'new'`, (domain.ArtifactUploadTime).Microseconds())
-		s.exec(`UPDATE artifacts SET expires_at = 1 WHERE id = $1`, ids["expired"])
+		s.Exec(`UPDATE artifacts SET created_at = created_at - $1 WHERE state = 'new'`, (domain.ArtifactUploadTime).Microseconds())
+		s.Exec(`UPDATE artifacts SET expires_at = 1 WHERE id = $1`, ids["expired"])
 		sweep()
 		if keys := s.keys(); len(keys) != 1 || !strings.HasSuffix(keys[0], ids["kept"]) {
 			t.Errorf("there are the objects %v", keys)
@@ -618,7 +620,7 @@ func TestArtifactsAreSweptUp(t *testing.T) {
 			t.Errorf("there is the upload %v, %v", upload, err)
 		}
 		for id, want := range map[string]string{ids["kept"]: "finished", ids["expired"]: "expired", told.ArtifactIDs[0]: "error", told.ArtifactIDs[1]: "error"} {
-			if state := s.text(`SELECT state FROM artifacts WHERE id = $1`, id); state != want {
+			if state := s.Text(`SELECT state FROM artifacts WHERE id = $1`, id); state != want {
 				t.Errorf("%s is %s, not %s", id, state, want)
 			}
 		}
@@ -626,7 +628,7 @@ func TestArtifactsAreSweptUp(t *testing.T) {
 		j.finish(told.ArtifactIDs[0]).refused(422, "The artifact is no longer being uploaded")
 
 		// With the pipeline goes all that its jobs have made.
-		_, err := s.service.DeletePipeline(t.Context(), admin, domain.PipelineRef{Organization: organization, Slug: j.slug}, nil)
+		_, err := s.Service.DeletePipeline(t.Context(), running.Admin, domain.PipelineRef{Organization: running.Organization, Slug: j.slug}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -634,10 +636,10 @@ func TestArtifactsAreSweptUp(t *testing.T) {
 		if keys := s.keys(); len(keys) != 0 {
 			t.Errorf("there are the objects %v", keys)
 		}
-		if err := s.artifacts.SweepArtifacts(t.Context(), authz.Actor{}); err == nil {
+		if err := s.Artifacts.SweepArtifacts(t.Context(), authz.Actor{}); err == nil {
 			t.Error("anybody may sweep")
 		}
-		if err := s.artifacts.DeleteBlobs(t.Context(), authz.Actor{}); err == nil {
+		if err := s.Artifacts.DeleteBlobs(t.Context(), authz.Actor{}); err == nil {
 			t.Error("anybody may delete blobs")
 		}
 	})
@@ -647,7 +649,7 @@ func TestArtifactsAreSweptUp(t *testing.T) {
 func TestMemoryOfLargeArtifacts(t *testing.T) {
 	const size, most = 200 << 20, 32 << 20
 	s := newArtifactServer(t, testkit.OpenDB(t, "sqlite"))
-	j := s.start(clusterID)
+	j := s.start(running.Cluster)
 	var told announced
 	j.call("POST", "artifacts", map[string]any{"id": domain.NewID[string](), "artifacts": []any{map[string]any{"path": "large", "file_size": size}}}).want(200).decode(&told)
 	token := told.UploadInstructions.Data["token"]
@@ -666,7 +668,7 @@ func TestMemoryOfLargeArtifacts(t *testing.T) {
 		}
 	}
 	content := &watched{from: io.LimitReader(rand.NewChaCha8([32]byte{9}), size), look: look}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/v3/artifacts/upload", io.MultiReader(bytes.NewReader(head), content, bytes.NewReader(tail)))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v3/artifacts/upload", io.MultiReader(bytes.NewReader(head), content, bytes.NewReader(tail)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,24 +9,25 @@ import (
 
 	"penstock/internal/domain"
 	"penstock/internal/testkit"
+	"penstock/internal/testkit/running"
 )
 
 // TestHostileStacks sends every value in every place of every body that stacks send, and strange keys and queries. World.send fails for every answer that is a
 // fault of the server, or not JSON.
 func TestHostileStacks(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		cluster := w.text(`SELECT cluster_id FROM cluster_queues WHERE key = 'default' ORDER BY id LIMIT 1`)
-		w.newStack("one")
-		w.buildOf("steps: [{command: c, label: a, key: a}]")
-		job := w.text(`SELECT job_id FROM ready_jobs`)
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		cluster := w.Text(`SELECT cluster_id FROM cluster_queues WHERE key = 'default' ORDER BY id LIMIT 1`)
+		newStack(w, "one")
+		w.BuildOf("steps: [{command: c, label: a, key: a}]")
+		job := w.Text(`SELECT job_id FROM ready_jobs`)
 		// Each token may send ten requests a second.
-		sent, token := 0, w.token
+		sent, token := 0, w.Token
 		send := func(method, path string, body any) *testkit.Answer {
 			if sent++; sent%10 == 0 {
-				token = w.newAgentToken(cluster, domain.AgentTokenInput{})
+				token = w.NewAgentToken(cluster, domain.AgentTokenInput{})
 			}
-			a := w.send(method, path, token, body)
+			a := w.Send(method, path, token, body)
 			if a.Status == http.StatusTooManyRequests || a.Status == http.StatusUnauthorized {
 				t.Fatalf("%s %s is answered with %d", method, path, a.Status)
 			}
@@ -72,8 +73,8 @@ func TestHostileStacks(t *testing.T) {
 			}
 		}
 		// Nothing of it did anything to the job.
-		w.wantJob(job, "scheduled")
-		if got := w.events(job); got != "SCHEDULED" {
+		w.WantJob(job, "scheduled")
+		if got := w.Events(job); got != "SCHEDULED" {
 			t.Errorf("the events are %s", got)
 		}
 	})

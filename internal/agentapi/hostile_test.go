@@ -6,15 +6,16 @@ import (
 	"testing"
 
 	"penstock/internal/domain"
+	"penstock/internal/testkit/running"
 )
 
 // TestHostileInput sends what no agent would. World.send fails for every answer that is a fault of the server, or not JSON.
 func TestHostileInput(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.buildOf("steps: [{command: c, label: a, key: a}, {command: c, label: b}]")
-		a := w.newAgent()
-		j := a.take()
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		w.BuildOf("steps: [{command: c, label: a, key: a}, {command: c, label: b}]")
+		a := w.NewAgent()
+		j := a.StartJob()
 		deep := strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000)
 		bodies := []string{
 			"", "null", "[]", `"x"`, "1", "{", "{}}", `{"a":1`, deep, strings.Repeat("[", 5_000), "\x00", "\xff\xfe", `{"key":"` + "\xff" + `","value":"` + "\xff" + `"}`,
@@ -34,75 +35,75 @@ func TestHostileInput(t *testing.T) {
 			`{"target_paths":["a"],"cache_key":[{"value":"k"}],"blobs":[{"digest":{"algorithm":"sha256","value":"\ud800"},"file_size":99999999999999999999}]}`,
 		}
 		refused := []struct{ method, path, token string }{
-			{"POST", "register", w.token},
-			{"POST", "heartbeat", a.session},
-			{"POST", "pause", j.token},
-			{"PUT", "jobs/" + j.id, j.token},
-			{"PUT", "jobs/" + j.id + "/promise_failure", j.token},
-			{"POST", "jobs/" + j.id + "/pipelines", j.token},
-			{"POST", "jobs/" + j.id + "/data/set", j.token},
-			{"POST", "jobs/" + j.id + "/data/set-batch", j.token},
-			{"POST", "jobs/" + j.id + "/data/get", j.token},
-			{"POST", "jobs/" + j.id + "/data/exists", j.token},
-			{"POST", "jobs/" + j.id + "/annotations", j.token},
-			{"POST", "steps/a/export", j.token},
-			{"PUT", "steps/a", j.token},
-			{"POST", "cache_registries/~/peek", j.token},
-			{"PUT", "cache_registries/~/store", j.token},
-			{"PUT", "cache_registries/~/commit", j.token},
-			{"POST", "cache_registries/~/retrieve", j.token},
-			{"POST", "cache_registries/~/expire", j.token},
+			{"POST", "register", w.Token},
+			{"POST", "heartbeat", a.Session},
+			{"POST", "pause", j.Token},
+			{"PUT", "jobs/" + j.ID, j.Token},
+			{"PUT", "jobs/" + j.ID + "/promise_failure", j.Token},
+			{"POST", "jobs/" + j.ID + "/pipelines", j.Token},
+			{"POST", "jobs/" + j.ID + "/data/set", j.Token},
+			{"POST", "jobs/" + j.ID + "/data/set-batch", j.Token},
+			{"POST", "jobs/" + j.ID + "/data/get", j.Token},
+			{"POST", "jobs/" + j.ID + "/data/exists", j.Token},
+			{"POST", "jobs/" + j.ID + "/annotations", j.Token},
+			{"POST", "steps/a/export", j.Token},
+			{"PUT", "steps/a", j.Token},
+			{"POST", "cache_registries/~/peek", j.Token},
+			{"PUT", "cache_registries/~/store", j.Token},
+			{"PUT", "cache_registries/~/commit", j.Token},
+			{"POST", "cache_registries/~/retrieve", j.Token},
+			{"POST", "cache_registries/~/expire", j.Token},
 		}
 		for _, call := range refused {
 			for _, body := range bodies {
-				w.send(call.method, call.path, call.token, body)
+				w.Send(call.method, call.path, call.token, body)
 			}
-			w.send(call.method, call.path, call.token, strings.Repeat("x", 9<<20)).Want(t, http.StatusRequestEntityTooLarge)
-			w.send(call.method, call.path, "", strings.Repeat("x", 1<<20))
+			w.Send(call.method, call.path, call.token, strings.Repeat("x", 9<<20)).Want(t, http.StatusRequestEntityTooLarge)
+			w.Send(call.method, call.path, "", strings.Repeat("x", 1<<20))
 		}
 		for _, body := range bodies {
-			if status := j.send(http.MethodPut, "/finish", body).Status; status < 400 {
+			if status := j.Send(http.MethodPut, "/finish", body).Status; status < 400 {
 				t.Errorf("%.200s ends a job", body)
 			}
 		}
-		w.wantJob(j.id, "running")
-		j.finish(0).Want(t, http.StatusOK)
+		w.WantJob(j.ID, "running")
+		j.Finish(0).Want(t, http.StatusOK)
 	})
 }
 
 func TestHostilePaths(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.buildOf("steps: [{command: c, label: a, key: a}]")
-		a := w.newAgent()
-		j := a.take()
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		w.BuildOf("steps: [{command: c, label: a, key: a}]")
+		a := w.NewAgent()
+		j := a.StartJob()
 		ids := []string{"", ".", "..", "%2E", "%2E%2E", "%2e%2e%2f", "a/b", "a%2Fb", "%2F", "%00", "%FF", "%ED%A0%80", "%25", "%2525", "x", strings.Repeat("x", 4000), "%C3%BC", "'", "%22;--", "*", "{id}",
-			"0190A000-0000-7000-8000-000000000021", "{0190a000-0000-7000-8000-000000000021}", "0190a00000007000800000000000002", strings.ToUpper(j.id) + "x"}
+			"0190A000-0000-7000-8000-000000000021", "{0190a000-0000-7000-8000-000000000021}", "0190a00000007000800000000000002", strings.ToUpper(j.ID) + "x"}
 		for _, id := range ids {
 			for _, call := range [][2]string{{"PUT", "jobs/ID/accept"}, {"PUT", "jobs/ID/acquire"}} {
-				if status := w.send(call[0], strings.Replace(call[1], "ID", id, 1), a.session, nil).Status; status < 400 {
+				if status := w.Send(call[0], strings.Replace(call[1], "ID", id, 1), a.Session, nil).Status; status < 400 {
 					t.Errorf("%s %s: %d", call, id, status)
 				}
 			}
-			for _, call := range [][2]string{{"GET", "jobs/ID"}, {"PUT", "jobs/ID/start"}, {"PUT", "jobs/ID/finish"}, {"POST", "jobs/ID/pipelines"}, {"GET", "jobs/" + j.id + "/pipelines/ID"},
+			for _, call := range [][2]string{{"GET", "jobs/ID"}, {"PUT", "jobs/ID/start"}, {"PUT", "jobs/ID/finish"}, {"POST", "jobs/ID/pipelines"}, {"GET", "jobs/" + j.ID + "/pipelines/ID"},
 				{"POST", "jobs/ID/data/keys"}, {"POST", "builds/ID/data/keys"}, {"POST", "builds/ID/cancel"}, {"POST", "steps/ID/export"}, {"PUT", "steps/ID"}, {"POST", "steps/ID/cancel"},
-				{"DELETE", "jobs/" + j.id + "/annotations/ID"}, {"DELETE", "jobs/" + j.id + "/annotations/x?scope=ID"}, {"GET", "ID"}, {"GET", "jobs/ID/x"}, {"PATCH", "jobs/ID"},
+				{"DELETE", "jobs/" + j.ID + "/annotations/ID"}, {"DELETE", "jobs/" + j.ID + "/annotations/x?scope=ID"}, {"GET", "ID"}, {"GET", "jobs/ID/x"}, {"PATCH", "jobs/ID"},
 				{"GET", "cache_registries/ID"}, {"POST", "cache_registries/ID/peek"}, {"PUT", "cache_registries/ID/store"}, {"PUT", "cache_registries/ID/commit"},
 				{"POST", "cache_registries/ID/retrieve"}, {"POST", "cache_registries/ID/expire"}} {
 				if strings.Contains(call[1], "?") && strings.Contains(id, "%ED") {
 					continue
 				}
-				if status := w.send(call[0], strings.Replace(call[1], "ID", id, 1), j.token, nil).Status; status < 400 {
+				if status := w.Send(call[0], strings.Replace(call[1], "ID", id, 1), j.Token, nil).Status; status < 400 {
 					t.Errorf("%s %s: %d", call, id, status)
 				}
 			}
 		}
 		for _, token := range []string{"%00", "x y", strings.Repeat("x", 10_000), "\xff", string(domain.JobTokenKind), string(domain.SessionTokenKind)} {
-			w.send("GET", "ping", token, nil).Want(t, http.StatusUnauthorized)
+			w.Send("GET", "ping", token, nil).Want(t, http.StatusUnauthorized)
 		}
-		w.send("GET", "metrics/queue?name=%00", w.token, nil).Want(t, http.StatusNotFound)
-		w.send("DELETE", "register", w.token, nil).WantMessage(t, http.StatusMethodNotAllowed, "Method not allowed")
-		w.send("GET", "nothing", w.token, nil).WantMessage(t, http.StatusNotFound, "Not found")
-		j.finish(0).Want(t, http.StatusOK)
+		w.Send("GET", "metrics/queue?name=%00", w.Token, nil).Want(t, http.StatusNotFound)
+		w.Send("DELETE", "register", w.Token, nil).WantMessage(t, http.StatusMethodNotAllowed, "Method not allowed")
+		w.Send("GET", "nothing", w.Token, nil).WantMessage(t, http.StatusNotFound, "Not found")
+		j.Finish(0).Want(t, http.StatusOK)
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/testkit"
+	"penstock/internal/testkit/running"
 )
 
 // TestCallsThatAgentsDoNotRepeatAreRepeatedInside cuts the commit of each of them, loses its answer, and breaks all connections.
@@ -30,27 +31,26 @@ func TestCallsThatAgentsDoNotRepeatAreRepeatedInside(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = d.Close() })
-			w := newNode(t, d, options{})
-			w.bootstrap(fixture)
-			w.token = w.newAgentToken(clusterID, domain.AgentTokenInput{})
-			b := w.buildOf("steps: [{command: c, label: a}]")
-			a := w.newAgent()
-			id := a.ping()
+			w := running.NewNode(t, d, running.Options{})
+			w.Bootstrap()
+			w.Token = w.NewAgentToken(running.Cluster, domain.AgentTokenInput{})
+			b := w.BuildOf("steps: [{command: c, label: a}]")
+			a := w.NewAgent()
+			id := a.Ping()
 			cut(proxy)
-			accepted := a.sendAccept(id).Want(t, http.StatusOK)
-			j := &takenJob{agent: a, id: id, token: accepted.Text("token")}
+			j := a.Accept(id)
 			cut(proxy)
-			j.start().Want(t, http.StatusOK)
+			j.Start().Want(t, http.StatusOK)
 			cut(proxy)
-			a.post("heartbeat", nil).Want(t, http.StatusOK)
+			a.Post("heartbeat", nil).Want(t, http.StatusOK)
 			cut(proxy)
-			j.send(http.MethodPost, "/chunks?sequence=1&offset=0&size=4", compressed(t, "text")).Want(t, http.StatusOK)
+			j.Send(http.MethodPost, "/chunks?sequence=1&offset=0&size=4", compressed(t, "text")).Want(t, http.StatusOK)
 			cut(proxy)
-			j.finish(0).Want(t, http.StatusOK)
-			if events := w.events(id); events != "SCHEDULED ASSIGNED ACCEPTED STARTED FINISHED" {
+			j.Finish(0).Want(t, http.StatusOK)
+			if events := w.Events(id); events != "SCHEDULED ASSIGNED ACCEPTED STARTED FINISHED" {
 				t.Error(events)
 			}
-			w.wantBuild(b, "passed")
+			w.WantBuild(b, "passed")
 			if left := proxy.Left(); left > 0 {
 				t.Errorf("%d faults did not happen", left)
 			}

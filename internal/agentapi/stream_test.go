@@ -11,10 +11,10 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"penstock/internal/agentapi"
-	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service/core"
 	"penstock/internal/testkit"
+	"penstock/internal/testkit/running"
 )
 
 // streamRequest and streamMessage are what agents and the server send each other in a stream.
@@ -73,12 +73,12 @@ type stream struct {
 	cancel   context.CancelFunc
 }
 
-func (w *world) openStream(agentID, token string) *stream {
-	w.t.Helper()
-	client := connect.NewClient[streamRequest, streamMessage](&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, w.url+agentapi.StreamPath, connect.WithGRPC(), connect.WithCodec(wireCodec{}))
+func openStream(w *running.Server, agentID, token string) *stream {
+	w.T.Helper()
+	client := connect.NewClient[streamRequest, streamMessage](&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, w.URL+agentapi.StreamPath, connect.WithGRPC(), connect.WithCodec(wireCodec{}))
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &stream{t: w.t, messages: make(chan streamMessage, 100), ended: make(chan error, 1), cancel: cancel}
-	w.t.Cleanup(cancel)
+	s := &stream{t: w.T, messages: make(chan streamMessage, 100), ended: make(chan error, 1), cancel: cancel}
+	w.T.Cleanup(cancel)
 	request := connect.NewRequest(&streamRequest{agentID})
 	request.Header().Set("Authorization", "Token "+token)
 	go func() {
@@ -97,9 +97,9 @@ func (w *world) openStream(agentID, token string) *stream {
 	return s
 }
 
-func (a *fakeAgent) openStream() *stream {
-	a.w.t.Helper()
-	return a.w.openStream(a.id, a.session)
+func openStreamOf(a *running.Agent) *stream {
+	a.S.T.Helper()
+	return openStream(a.S, a.ID, a.Session)
 }
 
 const streamPatience = 30 * time.Second
@@ -144,135 +144,126 @@ func (s *stream) wantNothing() {
 	}
 }
 
-// acceptJob accepts and starts a job that a stream has told.
-func (a *fakeAgent) acceptJob(id string) *takenJob {
-	a.w.t.Helper()
-	answer := a.sendAccept(id).Want(a.w.t, http.StatusOK)
-	j := &takenJob{a, id, answer.Text("token"), answer}
-	j.start().Want(a.w.t, http.StatusOK)
-	return j
-}
-
 func TestStreamsTellOfJobs(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		a := w.newAgent()
-		s := a.openStream()
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		a := w.NewAgent()
+		s := openStreamOf(a)
 		s.want("resume")
-		slug := w.pipeline("steps: [{command: c, label: a}, {command: c, label: b}]")
-		build := w.build(slug)
-		first := a.acceptJob(s.want("job"))
+		slug := w.Pipeline("steps: [{command: c, label: a}, {command: c, label: b}]")
+		build := w.Build(slug)
+		first := a.Start(s.want("job"))
 		s.wantNothing() // one job at a time
-		first.finish(0).Want(t, http.StatusOK)
-		second := a.acceptJob(s.want("job")) // the server sends the next one by itself
-		if second.id == first.id {
+		first.Finish(0).Want(t, http.StatusOK)
+		second := a.Start(s.want("job")) // the server sends the next one by itself
+		if second.ID == first.ID {
 			t.Error("the same job twice")
 		}
-		w.cancel(build)
-		second.finish(-1).Want(t, http.StatusOK)
+		w.Cancel(build)
+		second.Finish(-1).Want(t, http.StatusOK)
 		// One whose accept is refused, since it was canceled, is followed by another.
-		build = w.build(slug)
+		build = w.Build(slug)
 		refused := s.want("job")
-		w.cancel(build)
-		a.sendAccept(refused).Want(t, http.StatusUnprocessableEntity)
-		w.build(slug)
+		w.Cancel(build)
+		a.SendAccept(refused).Want(t, http.StatusUnprocessableEntity)
+		w.Build(slug)
 		third := s.want("job")
-		last := a.acceptJob(third)
+		last := a.Start(third)
 		s.cancel()
 		s.wantEnd(connect.CodeCanceled)
-		last.finish(0).Want(t, http.StatusOK)
-		a.post("disconnect", nil).Want(t, http.StatusOK)
+		last.Finish(0).Want(t, http.StatusOK)
+		a.Post("disconnect", nil).Want(t, http.StatusOK)
 		// A job that is there already comes with the stream.
-		b := w.newAgent()
-		waiting := b.openStream()
+		b := w.NewAgent()
+		waiting := openStreamOf(b)
 		waiting.want("resume")
 		waiting.want("job")
 		// Not accepted, it is told again in the next stream.
 		waiting.cancel()
-		again := b.openStream()
+		again := openStreamOf(b)
 		again.want("resume")
-		b.acceptJob(again.want("job"))
+		b.Start(again.want("job"))
 	})
 }
 
 func TestStreamsTellAgainOfJobsThatWereNotTaken(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		a := w.newAgent()
-		s := a.openStream()
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		a := w.NewAgent()
+		s := openStreamOf(a)
 		s.want("resume")
-		w.buildOf("steps: [{command: c, label: a}]")
+		w.BuildOf("steps: [{command: c, label: a}]")
 		id := s.want("job")
 		for range 2 {
-			testkit.Change(t, w.db, `UPDATE job_runs SET assigned_at = assigned_at - 30000000`)
-			w.lapse()
+			w.Advance(domain.AssignedFor)
+			w.EndOverdue()
 			if again := s.want("job"); again != id {
 				t.Errorf("another job: %s", again)
 			}
 		}
-		testkit.Change(t, w.db, `UPDATE job_runs SET assigned_at = assigned_at - 30000000`)
-		w.lapse()
-		w.newAgent().run("a", 0) // the first had its chances
+		w.Advance(domain.AssignedFor)
+		w.EndOverdue()
+		w.NewAgent().RunJob("a", 0) // the first had its chances
 		s.wantNothing()
 	})
 }
 
 func TestStreamsTellOfPauses(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		slug := w.pipeline("steps: [{command: c, label: a}]")
-		w.build(slug)
-		a := w.newAgent()
-		s := a.openStream()
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		slug := w.Pipeline("steps: [{command: c, label: a}]")
+		w.Build(slug)
+		a := w.NewAgent()
+		s := openStreamOf(a)
 		s.want("resume")
-		j := a.acceptJob(s.want("job"))
-		w.send("POST", "pause", j.token, map[string]any{"note": "a look"}).Want(t, http.StatusOK)
+		j := a.Start(s.want("job"))
+		w.Send("POST", "pause", j.Token, map[string]any{"note": "a look"}).Want(t, http.StatusOK)
 		if reason := s.want("pause"); reason != "This agent is paused: a look" {
 			t.Errorf("the reason is %q", reason)
 		}
-		late := a.openStream()
+		late := openStreamOf(a)
 		late.want("pause") // the present state first
 		late.cancel()
-		w.send("POST", "resume", j.token, nil).Want(t, http.StatusOK)
+		w.Send("POST", "resume", j.Token, nil).Want(t, http.StatusOK)
 		s.want("resume")
-		w.build(slug)
+		w.Build(slug)
 		s.wantNothing()
-		w.send("POST", "pause", j.token, nil).Want(t, http.StatusOK)
+		w.Send("POST", "pause", j.Token, nil).Want(t, http.StatusOK)
 		s.want("pause")
-		j.finish(0).Want(t, http.StatusOK)
-		w.send("POST", "resume", j.token, nil).Want(t, http.StatusUnauthorized)
+		j.Finish(0).Want(t, http.StatusOK)
+		w.Send("POST", "resume", j.Token, nil).Want(t, http.StatusUnauthorized)
 		s.wantNothing()
-		a.post("stop", nil).Want(t, http.StatusOK)
+		a.Post("stop", nil).Want(t, http.StatusOK)
 		s.want("disconnect")
-		a.post("disconnect", nil).Want(t, http.StatusOK)
+		a.Post("disconnect", nil).Want(t, http.StatusOK)
 		s.wantEnd(connect.CodeUnauthenticated)
 	})
 }
 
 func TestStreamsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		a, b := w.newAgent(), w.newAgent()
-		w.openStream(b.id, a.session).wantEnd(connect.CodePermissionDenied)
-		w.openStream("", a.session).wantEnd(connect.CodePermissionDenied)
-		w.openStream("\x00", a.session).wantEnd(connect.CodePermissionDenied)
-		for _, token := range []string{"", "x", w.token, adminToken, string(domain.SessionTokenKind) + "x"} {
-			w.openStream(a.id, token).wantEnd(connect.CodeUnauthenticated)
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		a, b := w.NewAgent(), w.NewAgent()
+		openStream(w, b.ID, a.Session).wantEnd(connect.CodePermissionDenied)
+		openStream(w, "", a.Session).wantEnd(connect.CodePermissionDenied)
+		openStream(w, "\x00", a.Session).wantEnd(connect.CodePermissionDenied)
+		for _, token := range []string{"", "x", w.Token, running.AdminToken, string(domain.SessionTokenKind) + "x"} {
+			openStream(w, a.ID, token).wantEnd(connect.CodeUnauthenticated)
 		}
-		w.buildOf("steps: [{command: c, label: a}]")
-		w.openStream(a.id, a.take().token).wantEnd(connect.CodeUnauthenticated)
+		w.BuildOf("steps: [{command: c, label: a}]")
+		openStream(w, a.ID, a.StartJob().Token).wantEnd(connect.CodeUnauthenticated)
 
 		// A token that is revoked ends streams, and nothing is given to them meanwhile.
-		s := b.openStream()
+		s := openStreamOf(b)
 		s.want("resume")
-		testkit.Change(t, w.db, `DELETE FROM cluster_agent_tokens`)
-		build := w.buildOf("steps: [{command: c, label: x}]")
-		w.openStream(b.id, b.session).wantEnd(connect.CodeUnauthenticated)
-		w.waker.Publish("agent:" + b.id)
+		testkit.Change(t, w.DB, `DELETE FROM cluster_agent_tokens`)
+		build := w.BuildOf("steps: [{command: c, label: x}]")
+		openStream(w, b.ID, b.Session).wantEnd(connect.CodeUnauthenticated)
+		w.Waker.Publish("agent:" + b.ID)
 		s.wantEnd(connect.CodeUnauthenticated)
-		w.wantStates(build, "x=scheduled")
+		w.WantStates(build, "x=scheduled")
 		// What is not a message of a stream.
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.url+agentapi.StreamPath, http.NoBody)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.URL+agentapi.StreamPath, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -289,45 +280,42 @@ func TestStreamsThatAreRefused(t *testing.T) {
 
 func TestStreamsEnd(t *testing.T) {
 	t.Parallel()
-	eachWorldWith(t, options{streamLength: time.Second}, func(t *testing.T, w *world) {
-		a := w.newAgent()
-		s := a.openStream()
+	running.EachWith(t, running.Options{StreamLength: time.Second}, func(t *testing.T, w *running.Server) {
+		a := w.NewAgent()
+		s := openStreamOf(a)
 		s.want("resume")
 		s.wantEnd(connect.CodeDeadlineExceeded)
 	})
-	eachWorld(t, func(t *testing.T, w *world) {
-		a := w.newAgent()
-		s := a.openStream()
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		a := w.NewAgent()
+		s := openStreamOf(a)
 		s.want("resume")
-		close(w.closing)
+		close(w.Closing)
 		s.wantEnd(connect.CodeUnavailable)
 	})
 }
 
 func TestALostAgentComesBackWithAStream(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		a := w.newAgent()
-		if err := w.agents.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
-			t.Fatal(err)
-		}
-		testkit.Change(t, w.db, `UPDATE agent_heartbeats SET seen_at = seen_at - 190000000`)
-		w.lapse()
-		w.buildOf("steps: [{command: c, label: a}]")
-		s := a.openStream()
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		a := w.NewAgent()
+		w.AdvanceWatching(190 * time.Second)
+		w.EndOverdue()
+		w.BuildOf("steps: [{command: c, label: a}]")
+		s := openStreamOf(a)
 		s.want("resume")
-		a.acceptJob(s.want("job"))
+		a.Start(s.want("job"))
 	})
 }
 
 func TestTwoStreamsOfOneAgent(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		a := w.newAgent()
-		one, two := a.openStream(), a.openStream()
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		a := w.NewAgent()
+		one, two := openStreamOf(a), openStreamOf(a)
 		one.want("resume")
 		two.want("resume")
-		build := w.buildOf("steps: [{command: c, label: a}, {command: c, label: b}]")
+		build := w.BuildOf("steps: [{command: c, label: a}, {command: c, label: b}]")
 		var id string
 		select {
 		case m := <-one.messages:
@@ -337,46 +325,46 @@ func TestTwoStreamsOfOneAgent(t *testing.T) {
 		case <-time.After(streamPatience):
 			t.Fatal("no job came")
 		}
-		j := a.acceptJob(id)
-		w.wantStates(build, "a=running b=scheduled")
-		j.finish(0).Want(t, http.StatusOK)
-		until(t, "the agent gets the next job", func() bool { return w.job(build, "b").State == "assigned" })
+		j := a.Start(id)
+		w.WantStates(build, "a=running b=scheduled")
+		j.Finish(0).Want(t, http.StatusOK)
+		running.Until(t, "the agent gets the next job", func() bool { return w.Job(build, "b").State == "assigned" })
 	})
 }
 
 func TestTheBestAgentGetsTheJob(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		queue := w.text(`SELECT id FROM cluster_queues WHERE cluster_id = $1 AND key = 'default'`, clusterID)
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		queue := w.Text(`SELECT id FROM cluster_queues WHERE cluster_id = $1 AND key = 'default'`, running.Cluster)
 		var streams []*stream
-		var agents []*fakeAgent
+		var agents []*running.Agent
 		for _, priority := range []string{"", "1", "5", "-1"} {
-			body := registration()
+			body := running.Registration()
 			body["priority"] = priority
-			a := w.newAgentWith(body)
+			a := w.NewAgentWith(body)
 			agents = append(agents, a)
-			s := a.openStream()
+			s := openStreamOf(a)
 			s.want("resume")
 			streams = append(streams, s)
 		}
-		if _, err := w.service.PauseQueue(t.Context(), admin, clusterRef(clusterID), queue, core.Value(domain.Optional[string]{})); err != nil {
+		if _, err := w.Service.PauseQueue(t.Context(), running.Admin, running.ClusterRef(running.Cluster), queue, core.Value(domain.Optional[string]{})); err != nil {
 			t.Fatal(err)
 		}
-		slug := w.pipeline("steps: [{command: c, label: a}]")
-		build := w.build(slug)
+		slug := w.Pipeline("steps: [{command: c, label: a}]")
+		build := w.Build(slug)
 		for _, s := range streams {
 			s.wantNothing()
 		}
-		w.wantStates(build, "a=scheduled")
-		if _, err := w.service.ResumeQueue(t.Context(), admin, clusterRef(clusterID), queue); err != nil {
+		w.WantStates(build, "a=scheduled")
+		if _, err := w.Service.ResumeQueue(t.Context(), running.Admin, running.ClusterRef(running.Cluster), queue); err != nil {
 			t.Fatal(err)
 		}
-		w.waker.Publish("queue:" + queue)
+		w.Waker.Publish("queue:" + queue)
 		streams[2].want("job")
 		for _, i := range []int{1, 3, 0} {
-			build = w.build(slug)
-			until(t, "the job is given to somebody", func() bool { return w.job(build, "a").State == "assigned" })
-			if got := w.job(build, "a").Agent; got != agents[i].id {
+			build = w.Build(slug)
+			running.Until(t, "the job is given to somebody", func() bool { return w.Job(build, "a").State == "assigned" })
+			if got := w.Job(build, "a").Agent; got != agents[i].ID {
 				t.Errorf("agent %d does not get the job, but %s of %v", i, got, agents)
 			}
 			streams[i].want("job")
@@ -387,38 +375,38 @@ func TestTheBestAgentGetsTheJob(t *testing.T) {
 // TestAnAgentThatMissedAnOfferComesAfterOthers has one that is connected, but busy with what the server does not know of, until it accepts a job again.
 func TestAnAgentThatMissedAnOfferComesAfterOthers(t *testing.T) {
 	t.Parallel()
-	eachWorld(t, func(t *testing.T, w *world) {
-		newAgent := func(priority string) (*fakeAgent, *stream) {
-			body := registration()
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		newAgent := func(priority string) (*running.Agent, *stream) {
+			body := running.Registration()
 			body["priority"] = priority
-			a := w.newAgentWith(body)
-			s := a.openStream()
+			a := w.NewAgentWith(body)
+			s := openStreamOf(a)
 			s.want("resume")
 			return a, s
 		}
 		wantMissed := func(want string) {
 			t.Helper()
-			if missed := w.text(`SELECT COALESCE(max(id), 'nobody') FROM agents WHERE missed_offer`); missed != want {
+			if missed := w.Text(`SELECT COALESCE(max(id), 'nobody') FROM agents WHERE missed_offer`); missed != want {
 				t.Errorf("%s counts as who missed an offer, not %s", missed, want)
 			}
 		}
 		busy, busyStream := newAgent("5")
 		other, otherStream := newAgent("1")
-		slug := w.pipeline("steps: [{command: c, label: a}]")
-		w.build(slug)
+		slug := w.Pipeline("steps: [{command: c, label: a}]")
+		w.Build(slug)
 		first := busyStream.want("job")
-		testkit.Change(t, w.db, `UPDATE job_runs SET assigned_at = assigned_at - 30000000`)
-		w.lapse()
+		w.Advance(domain.AssignedFor)
+		w.EndOverdue()
 		if id := otherStream.want("job"); id != first {
 			t.Fatalf("the job that was not accepted is offered as %s", id)
 		}
-		wantMissed(busy.id)
-		held := other.acceptJob(first)
-		wantMissed(busy.id)
-		w.build(slug) // nobody else is idle
-		j := busy.acceptJob(busyStream.want("job"))
+		wantMissed(busy.ID)
+		held := other.Start(first)
+		wantMissed(busy.ID)
+		w.Build(slug) // nobody else is idle
+		j := busy.Start(busyStream.want("job"))
 		wantMissed("nobody")
-		j.finish(0).Want(t, http.StatusOK)
-		held.finish(0).Want(t, http.StatusOK)
+		j.Finish(0).Want(t, http.StatusOK)
+		held.Finish(0).Want(t, http.StatusOK)
 	})
 }

@@ -32,7 +32,11 @@ type DB struct {
 	close      func() error
 	statements atomic.Int64
 	writes     atomic.Int64 // transactions
+	ahead      atomic.Int64 // how far tests moved the clock, in nanoseconds
 }
+
+// AdvanceClock moves the database's time as this DB sees it. It is for tests.
+func (d *DB) AdvanceClock(by time.Duration) { d.ahead.Add(int64(by)) }
 
 // Errors that Read, Write and Open return, besides those of the functions they run.
 var (

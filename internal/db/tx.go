@@ -143,7 +143,10 @@ func (tx *Tx) HasLateral() bool { return tx.db.engine.dialect().hasLateral }
 
 // Now returns the database's time at this moment, in UTC and microseconds, so that all nodes agree on which lease has
 // ended.
-func (tx *Tx) Now() (time.Time, error) { return tx.conn.now(tx.ctx) }
+func (tx *Tx) Now() (time.Time, error) {
+	now, err := tx.conn.now(tx.ctx)
+	return now.Add(time.Duration(tx.db.ahead.Load())), err
+}
 
 // Shard returns a number below n: in which of n rows a transaction changes a counter that many change at once. On
 // PostgreSQL each connection has its own, so that those that run at once rarely share one; SQLite has one writer.

@@ -488,6 +488,15 @@ func (a *Answer) WantMessage(t testing.TB, status int, message string) *Answer {
 	return a
 }
 
+// WantRefusal checks the status and the beginning of the message.
+func (a *Answer) WantRefusal(t testing.TB, status int, message string) *Answer {
+	t.Helper()
+	if a.Status != status || !strings.HasPrefix(a.Message(), message) {
+		t.Errorf("want %d %q: %s", status, message, a)
+	}
+	return a
+}
+
 // Message returns an error's message.
 func (a *Answer) Message() string {
 	message, _ := a.Object()["message"].(string)

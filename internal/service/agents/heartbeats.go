@@ -44,8 +44,8 @@ type watch struct {
 
 // goesOn reports whether there is no break until now, when the database's clock says clock: the database took
 // heartbeats, this process did not stand still, and no clock has stepped.
-func (w watch) goesOn(clock time.Time) bool {
-	passed := time.Since(w.storedAt)
+func (w watch) goesOn(now, clock time.Time) bool {
+	passed := now.Sub(w.storedAt)
 	if passed > maxStorePause {
 		return false
 	}
@@ -54,27 +54,30 @@ func (w watch) goesOn(clock time.Time) bool {
 }
 
 // store returns the watch after heartbeats were stored now. A break restarts it.
-func (w watch) store(clock time.Time) watch {
-	if !w.since.IsZero() && !w.goesOn(clock) {
-		w.since = time.Now()
+func (w watch) store(now, clock time.Time) watch {
+	if !w.since.IsZero() && !w.goesOn(now, clock) {
+		w.since = now
 	}
-	w.storedAt, w.clock = time.Now(), clock
+	w.storedAt, w.clock = now, clock
 	return w
 }
+
+// byClock returns what the database's clock said at a time of this process's, if heartbeats are stored now.
+func (w watch) byClock(at time.Time) time.Time { return w.clock.Add(at.Sub(w.storedAt)) }
 
 // SetReady records when this server began to answer agents. Agents that could not reach it before are not lost for
 // that.
 func (s *Service) SetReady(at time.Time) {
 	s.heartbeats.mutex.Lock()
 	defer s.heartbeats.mutex.Unlock()
-	s.heartbeats.watch = watch{since: at, storedAt: time.Now()}
+	s.heartbeats.watch = watch{since: at, storedAt: s.core.Now()}
 }
 
 // recordHeartbeat records that an agent is alive.
 func (s *Service) recordHeartbeat(agent domain.AgentID) {
 	s.heartbeats.mutex.Lock()
 	defer s.heartbeats.mutex.Unlock()
-	s.heartbeats.seen[agent] = time.Now()
+	s.heartbeats.seen[agent] = s.core.Now()
 }
 
 // recordAlive records that the agent whose session was read is alive. One that was lost is connected again.
@@ -106,11 +109,11 @@ func (s *Service) saveHeartbeats(ctx context.Context) error {
 	h.mutex.Unlock()
 	var after watch
 	err := s.core.Store.Write(ctx, func(tx store.Tx) error {
-		now, err := tx.Now()
+		clock, err := tx.Now()
 		if err != nil {
 			return err
 		}
-		after = before.store(now)
+		after = before.store(s.core.Now(), clock)
 		return h.save(tx, seen, before, after)
 	})
 	h.mutex.Lock()
@@ -129,29 +132,28 @@ func (s *Service) saveHeartbeats(ctx context.Context) error {
 
 // save stores heartbeats in a transaction that moves the watch from before to after.
 func (h *heartbeats) save(tx store.Tx, seen map[domain.AgentID]time.Time, before, after watch) error {
-	now := after.clock
-	if err := h.cleanUp(tx, before, now); err != nil {
+	if err := h.cleanUp(tx, before, after); err != nil {
 		return err
 	}
 	stored := make(map[domain.AgentID]time.Time, len(seen))
 	for id, at := range seen {
-		stored[id] = now.Add(-time.Since(at)) // by the database's clock
+		stored[id] = after.byClock(at)
 	}
 	if err := tx.SaveHeartbeats(h.node, stored); err != nil || after.since.IsZero() {
 		return err
 	}
-	return tx.SaveNode(h.node, now.Add(-time.Since(after.since)), now)
+	return tx.SaveNode(h.node, after.byClock(after.since), after.clock)
 }
 
 // cleanUp removes what others have left that would mislead: nodes that were not stopped, and times to come.
-func (h *heartbeats) cleanUp(tx store.Tx, before watch, now time.Time) error {
+func (h *heartbeats) cleanUp(tx store.Tx, before, after watch) error {
 	switch {
 	case before.clock.IsZero() && tx.Engine() == "sqlite": // it has one server at a time
-		return tx.DeleteNodesBefore(now)
+		return tx.DeleteNodesBefore(after.clock)
 	case before.clock.IsZero():
-		return tx.DeleteNodesBefore(now.Add(-nodeGoneAfter))
-	case !before.goesOn(now):
-		return tx.CapHeartbeats(now)
+		return tx.DeleteNodesBefore(after.clock.Add(-nodeGoneAfter))
+	case !before.goesOn(after.storedAt, after.clock):
+		return tx.CapHeartbeats(after.clock)
 	}
 	return nil
 }
@@ -170,8 +172,8 @@ func (s *Service) silence(now time.Time) (which store.Silence, ok bool) {
 	s.heartbeats.mutex.Lock()
 	watch := s.heartbeats.watch
 	s.heartbeats.mutex.Unlock()
-	watched := time.Since(watch.since)
-	if watch.since.IsZero() || watched < domain.AgentLostAfter || !watch.goesOn(now) {
+	watched := s.core.Now().Sub(watch.since)
+	if watch.since.IsZero() || watched < domain.AgentLostAfter || !watch.goesOn(s.core.Now(), now) {
 		return which, false
 	}
 	which = store.Silence{Now: now, Before: now.Add(-domain.AgentLostAfter), NodeAlive: now.Add(-maxStorePause),

@@ -4,42 +4,18 @@ import (
 	"testing"
 	"time"
 
-	"penstock/internal/service/agents"
-	"penstock/internal/service/builds"
-	"penstock/internal/service/core"
 	"penstock/internal/testkit/running"
 )
 
-// silence lets all agents have been heard last so long ago.
-func silence(s *running.Server, ago time.Duration) {
+// wantLost lets a server lose agents, and checks whether that of the job is lost.
+func wantLost(j *running.Job, s *running.Server, want bool) {
 	s.T.Helper()
-	s.Exec(`UPDATE agent_heartbeats SET seen_at = seen_at - $1`, ago.Microseconds())
-}
-
-func saveHeartbeats(s *running.Server, node *agents.Service) {
-	s.T.Helper()
-	if err := node.SaveHeartbeats(s.T.Context(), running.Operator); err != nil {
+	if err := s.Agents.LoseAgents(s.T.Context(), running.Operator); err != nil {
 		s.T.Fatal(err)
 	}
-}
-
-// wantLost lets a server lose agents, and checks whether that of the job is lost.
-func wantLost(j *running.Job, node *agents.Service, want bool) {
-	j.S.T.Helper()
-	if err := node.LoseAgents(j.S.T.Context(), running.Operator); err != nil {
-		j.S.T.Fatal(err)
+	if state := s.JobState(j.ID); (state == "finished") != want {
+		s.T.Errorf("the job is %s; lost is to be %v", state, want)
 	}
-	state := j.S.Text(`SELECT state FROM job_runs WHERE job_id = $1`, j.ID)
-	if lost := state == "finished"; lost != want {
-		j.S.T.Errorf("the job is %s; lost is to be %v", state, want)
-	}
-}
-
-// otherNode returns the service of agents of another server on the database.
-func otherNode(s *running.Server) *agents.Service {
-	shared := core.New(core.Options{DB: s.DB})
-	builds.New(builds.Options{Core: shared}) // which ends the jobs of agents that are lost
-	return agents.New(shared)
 }
 
 func TestAnOutageLosesNoAgent(t *testing.T) {
@@ -51,20 +27,16 @@ func TestAnOutageLosesNoAgent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			running.EachServer(t, func(t *testing.T, s *running.Server) {
-				s.Agents.SetReady(time.Now().Add(-time.Hour))
-				j := s.Start()
-				saveHeartbeats(s, s.Agents)
-				agents.BreakWatch(s.Agents, outage.away, outage.step)
-				silence(s, outage.away+outage.step)
-				wantLost(j, s.Agents, false) // before anybody could be heard
-				saveHeartbeats(s, s.Agents)
-				wantLost(j, s.Agents, false)
-				agents.AgeWatch(s.Agents, 170*time.Second)
-				wantLost(j, s.Agents, false)
-				agents.AgeWatch(s.Agents, 10*time.Second)
-				saveHeartbeats(s, s.Agents) // what others see of this server
-				wantLost(j, s.Agents, true) // it was not heard after the outage either
+			running.Each(t, func(t *testing.T, s *running.Server) {
+				j := s.StartNewJob()
+				s.SaveHeartbeats()
+				s.Advance(outage.away)
+				s.DB.AdvanceClock(outage.step)
+				wantLost(j, s, false) // before anybody could be heard
+				s.AdvanceWatching(170 * time.Second)
+				wantLost(j, s, false)
+				s.AdvanceWatching(10 * time.Second)
+				wantLost(j, s, true) // it was not heard after the outage either
 			})
 		})
 	}
@@ -72,39 +44,33 @@ func TestAnOutageLosesNoAgent(t *testing.T) {
 
 func TestAgentsOfAServerThatCannotStoreHeartbeatsAreSpared(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		other := otherNode(s)
-		other.SetReady(time.Now().Add(-time.Hour))
-		saveHeartbeats(s, other)
-		s.Agents.SetReady(time.Now().Add(-time.Hour))
-		j := s.Start()
-		saveHeartbeats(s, s.Agents)
-		saveHeartbeats(s, other)
-		silence(s, 190*time.Second)
-		seen := `UPDATE nodes SET seen_at = seen_at - $1 WHERE id = (SELECT node_id FROM agent_heartbeats)`
-
-		s.Exec(seen, (70 * time.Second).Microseconds())
+	running.Each(t, func(t *testing.T, s *running.Server) {
+		other := running.NewNode(t, s.DB, running.Options{})
+		other.SaveHeartbeats()
+		j := s.StartNewJob()
+		s.SaveHeartbeats()
+		other.AdvanceWatching(190 * time.Second)
 		wantLost(j, other, false) // the server that heard the agent is cut off
-		saveHeartbeats(s, s.Agents)
-		s.Exec(`UPDATE nodes SET since = seen_at WHERE id = (SELECT node_id FROM agent_heartbeats)`)
+		s.Advance(190 * time.Second)
+		s.DB.AdvanceClock(-190 * time.Second) // which is the other's too
+		s.SaveHeartbeats()
 		wantLost(j, other, false) // it is back, and has just begun to hear
-		s.Exec(seen, (590 * time.Second).Microseconds())
+		other.AdvanceWatching(590 * time.Second)
 		wantLost(j, other, false)
-		s.Exec(seen, (20 * time.Second).Microseconds())
+		other.AdvanceWatching(20 * time.Second)
 		wantLost(j, other, true) // it does not come back
 	})
 }
 
 func TestAgentsOfAStoppedServerAreLost(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		other := otherNode(s)
-		other.SetReady(time.Now().Add(-time.Hour))
-		saveHeartbeats(s, other)
-		s.Agents.SetReady(time.Now().Add(-time.Minute))
-		j := s.Start()
-		saveHeartbeats(s, s.Agents)
-		silence(s, 190*time.Second)
+	running.Each(t, func(t *testing.T, s *running.Server) {
+		other := running.NewNode(t, s.DB, running.Options{})
+		other.SaveHeartbeats()
+		s.Agents.SetReady(s.Now().Add(-time.Minute))
+		j := s.StartNewJob()
+		s.SaveHeartbeats()
+		other.AdvanceWatching(190 * time.Second)
 		wantLost(j, other, false) // the server that heard it runs for a minute only
 		if err := s.Agents.SignOff(t.Context(), running.Operator); err != nil {
 			t.Fatal(err)
@@ -115,13 +81,12 @@ func TestAgentsOfAStoppedServerAreLost(t *testing.T) {
 
 func TestHeartbeatsOfTheFutureAreForgottenWhenTheClockIsSetBack(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		s.Agents.SetReady(time.Now().Add(-time.Hour))
-		s.Start()
-		saveHeartbeats(s, s.Agents)
-		silence(s, -time.Hour)
-		agents.BreakWatch(s.Agents, 0, -time.Hour)
-		saveHeartbeats(s, s.Agents)
+	running.Each(t, func(t *testing.T, s *running.Server) {
+		s.DB.AdvanceClock(time.Hour)
+		s.StartNewJob()
+		s.SaveHeartbeats()
+		s.DB.AdvanceClock(-time.Hour)
+		s.SaveHeartbeats()
 		future := s.Text(`SELECT CAST(count(*) AS TEXT) FROM agent_heartbeats WHERE seen_at > $1`, time.Now().Add(time.Minute).UnixMicro())
 		if future != "0" {
 			t.Errorf("%s agents were heard in the future", future)
@@ -131,16 +96,12 @@ func TestHeartbeatsOfTheFutureAreForgottenWhenTheClockIsSetBack(t *testing.T) {
 
 func TestAnUnreadableJobKeepsNoAgentFromBeingLost(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		s.Agents.SetReady(time.Now().Add(-time.Hour))
-		bad := s.Start()
-		s.ConnectAgent()
-		good := s.Start()
+	running.Each(t, func(t *testing.T, s *running.Server) {
+		bad, good := s.StartNewJob(), s.StartNewJob()
 		s.Exec(`UPDATE job_runs SET upload_env = '{broken' WHERE job_id = $1`, bad.ID)
-		saveHeartbeats(s, s.Agents)
-		silence(s, 190*time.Second)
-		wantLost(good, s.Agents, true)
-		items, err := s.Management().PostponedItems(t.Context(), running.Operator)
+		s.AdvanceWatching(190 * time.Second)
+		wantLost(good, s, true)
+		items, err := s.Service.PostponedItems(t.Context(), running.Operator)
 		if err != nil || len(items) != 1 || items[0].Kind != "lose_agents" {
 			t.Errorf("postponed are %+v, %v", items, err)
 		}

@@ -37,7 +37,7 @@ func TestTickets(t *testing.T) {
 		if again, other := signing(first), signing(newNode()); again.ID != key.ID || other.Secret != key.Secret {
 			t.Error("nodes sign with different keys")
 		}
-		soon := time.Now().Add(time.Minute)
+		soon := time.Now().Add(25 * time.Hour)
 		ticket := artifacts.NewTicket(key, artifacts.DownloadTicket, "a", soon)
 		check("a good ticket", 0, "a", ticket)
 		check("of another subject", domain.Forbidden, "b", ticket)
@@ -50,20 +50,14 @@ func TestTickets(t *testing.T) {
 		}
 
 		// A day later another key signs; what the first has signed is good as long as it says.
-		exec := func(sql string) {
-			t.Helper()
-			if err := d.Write(t.Context(), func(tx *db.Tx) error { _, err := tx.Exec(sql); return err }); err != nil {
-				t.Fatal(err)
-			}
-		}
-		exec(`UPDATE signing_keys SET created_at = created_at - 86400000000`)
+		d.AdvanceClock(24 * time.Hour)
 		second := signing(newNode())
 		if second.ID == key.ID {
 			t.Error("a key signs for ever")
 		}
 		check("of the key before", 0, "a", ticket)
 		check("of the new key", 0, "a", artifacts.NewTicket(second, artifacts.DownloadTicket, "a", soon))
-		exec(`UPDATE signing_keys SET created_at = created_at - 86400000000, expires_at = expires_at - 7 * 86400000000`)
+		d.AdvanceClock(7 * 24 * time.Hour)
 		third := signing(newNode())
 		check("of a key that has ended", domain.Forbidden, "a", ticket)
 		err := shared.Store.Read(t.Context(), func(tx store.Tx) error {

@@ -19,7 +19,7 @@ func pipelineOf(s *running.Server, configuration string) domain.PipelineRef {
 	in := domain.PipelineInput{Name: domain.Some("p" + domain.NewID[string]()), Repository: domain.Some("https://example.com/acme/web.git"),
 		ClusterID: domain.Some(running.Cluster), Configuration: domain.Some(configuration)}
 	in.DefaultBranch = domain.Some("main")
-	p, err := s.Management().CreatePipeline(s.T.Context(), running.Admin, running.Organization, core.Value(in))
+	p, err := s.Service.CreatePipeline(s.T.Context(), running.Admin, running.Organization, core.Value(in))
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func manySteps(n int) string {
 // On PostgreSQL each statement is a round trip, or a part of one.
 func TestTheStatementsOfANewBuildDoNotGrowWithItsSteps(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.Each(t, func(t *testing.T, s *running.Server) {
 		count := func(steps, metaData int) int64 {
 			p := pipelineOf(s, manySteps(steps))
 			values := map[string]string{}
@@ -83,7 +83,7 @@ func TestTheStatementsOfANewBuildDoNotGrowWithItsSteps(t *testing.T) {
 // Which of two steps runs depends on the build's number, which is not known before the build is stored.
 func TestStepsThatDependOnTheNumberFitIt(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.Each(t, func(t *testing.T, s *running.Server) {
 		p := pipelineOf(s, `steps:
   - {command: make, label: even, if: 'build.env("BUILDKITE_BUILD_NUMBER") =~ /[02468]$$/'}
   - {command: make, label: odd, if: 'build.env("BUILDKITE_BUILD_NUMBER") =~ /[13579]$$/'}
@@ -111,7 +111,7 @@ func TestStepsThatDependOnTheNumberFitIt(t *testing.T) {
 // The configuration changes after a build was planned and before it is stored.
 func TestABuildHasTheStepsOfThePipelineAsItIsWhenTheBuildIsStored(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.Each(t, func(t *testing.T, s *running.Server) {
 		p := pipelineOf(s, "steps: [{command: make, label: before}]")
 		made := make(chan error, 1)
 		err := s.DB.Write(t.Context(), func(tx *db.Tx) error {
@@ -146,7 +146,7 @@ func TestABuildHasTheStepsOfThePipelineAsItIsWhenTheBuildIsStored(t *testing.T) 
 // A plan that takes too much work is refused with a message for its author, and leaves nothing behind.
 func TestABuildWhoseStepsTakeTooMuchWorkIsRefused(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.Each(t, func(t *testing.T, s *running.Server) {
 		var b strings.Builder
 		b.WriteString("steps:\n")
 		for i := range 400 {

@@ -31,7 +31,7 @@ func overdue(s *running.Server, bad string) {
 
 func postponedItems(s *running.Server) []domain.PostponedItem {
 	s.T.Helper()
-	items, err := s.Management().PostponedItems(s.T.Context(), running.Operator)
+	items, err := s.Service.PostponedItems(s.T.Context(), running.Operator)
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -40,31 +40,19 @@ func postponedItems(s *running.Server) []domain.PostponedItem {
 
 func releaseItems(s *running.Server, kind, id string) int64 {
 	s.T.Helper()
-	n, err := s.Management().ReleaseItems(s.T.Context(), running.Operator, kind, id)
+	n, err := s.Service.ReleaseItems(s.T.Context(), running.Operator, kind, id)
 	if err != nil {
 		s.T.Fatal(err)
 	}
 	return n
 }
 
-func stateOf(s *running.Server, job string) string {
-	s.T.Helper()
-	return s.Text(`SELECT state FROM job_runs WHERE job_id = $1`, job)
-}
-
-// startSecondJob starts a job with another agent.
-func startSecondJob(s *running.Server) *running.Job {
-	s.T.Helper()
-	s.ConnectAgent()
-	return s.Start()
-}
-
 func TestOneUnreadableJobKeepsNoOtherFromItsEnd(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		var log bytes.Buffer
 		s.Core.Logger = slog.New(slog.NewTextHandler(&log, nil))
-		bad, good := s.Start(), startSecondJob(s)
+		bad, good := s.StartNewJob(), s.StartNewJob()
 		s.Exec(damage, bad.ID)
 		overdue(s, bad.ID)
 		for range 3 {
@@ -72,7 +60,7 @@ func TestOneUnreadableJobKeepsNoOtherFromItsEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if state := stateOf(s, good.ID); state != "timing_out" {
+		if state := s.JobState(good.ID); state != "timing_out" {
 			t.Errorf("the healthy job is %s", state)
 		}
 		items := postponedItems(s)
@@ -88,8 +76,8 @@ func TestOneUnreadableJobKeepsNoOtherFromItsEnd(t *testing.T) {
 		if n := releaseItems(s, "", bad.ID); n != 1 {
 			t.Errorf("%d were released", n)
 		}
-		if err := s.Builds.TimeOutJobs(t.Context(), running.Operator); err != nil || stateOf(s, bad.ID) != "timing_out" || len(postponedItems(s)) > 0 {
-			t.Errorf("%v: the mended job is %s, postponed are %v", err, stateOf(s, bad.ID), postponedItems(s))
+		if err := s.Builds.TimeOutJobs(t.Context(), running.Operator); err != nil || s.JobState(bad.ID) != "timing_out" || len(postponedItems(s)) > 0 {
+			t.Errorf("%v: the mended job is %s, postponed are %v", err, s.JobState(bad.ID), postponedItems(s))
 		}
 	})
 }
@@ -97,8 +85,8 @@ func TestOneUnreadableJobKeepsNoOtherFromItsEnd(t *testing.T) {
 // TestManyUnreadableJobsStarveNoOther has more of them than one round looks at.
 func TestManyUnreadableJobsStarveNoOther(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		good := s.Start()
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		good := s.StartNewJob()
 		const bad = 100
 		id := createBuild(s, running.Admin, running.Organization, running.Cluster, "[{command: make, parallelism: "+strconv.Itoa(bad)+"}]")
 		s.Exec(`UPDATE job_runs SET state = 'running', list_state = 'with_agent', upload_env = '{broken' WHERE build_id = $1`, id)
@@ -106,7 +94,7 @@ func TestManyUnreadableJobsStarveNoOther(t *testing.T) {
 		if err := s.Builds.TimeOutJobs(t.Context(), running.Operator); err != nil {
 			t.Fatal(err)
 		}
-		if state := stateOf(s, good.ID); state != "timing_out" || len(postponedItems(s)) != bad {
+		if state := s.JobState(good.ID); state != "timing_out" || len(postponedItems(s)) != bad {
 			t.Errorf("the healthy job is %s, %d are postponed", state, len(postponedItems(s)))
 		}
 		before := s.DB.Statements()
@@ -136,7 +124,7 @@ func runTasks(s *running.Server, what string, holds func() bool) {
 
 func TestTasksOfUnknownKindsAreLeftToOthers(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		child := createBuild(s, running.Admin, running.Organization, running.Cluster, "[{command: make}]")
 		slug := s.Text(`SELECT p.slug FROM builds b JOIN pipelines p ON p.id = b.pipeline_id WHERE b.id = $1`, child)
 		for i := range 150 { // more than are read at once
@@ -163,7 +151,7 @@ func TestTasksOfUnknownKindsAreLeftToOthers(t *testing.T) {
 
 func TestATaskThatAlwaysFailsIsSetAsideUntilItIsReleased(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		child := createBuild(s, running.Admin, running.Organization, running.Cluster, "[{command: make}]")
 		slug := s.Text(`SELECT p.slug FROM builds b JOIN pipelines p ON p.id = b.pipeline_id WHERE b.id = $1`, child)
 		parent := createBuild(s, running.Admin, running.Organization, running.Cluster, "[{trigger: "+slug+"}]")
@@ -181,7 +169,7 @@ func TestATaskThatAlwaysFailsIsSetAsideUntilItIsReleased(t *testing.T) {
 		if item.Kind != "run_build_tasks" || item.SetAsideAt == nil {
 			t.Fatalf("the task is %+v", item)
 		}
-		counts, err := s.Management().WatchPostponedItems(t.Context(), running.Operator)
+		counts, err := s.Service.WatchPostponedItems(t.Context(), running.Operator)
 		if err != nil || counts["run_build_tasks"] != 1 {
 			t.Errorf("%v are set aside: %v", counts, err)
 		}
@@ -224,8 +212,8 @@ func (r *refusingStore) Get(ctx context.Context, key string, from, length int64)
 
 func TestOneReportOfTestsThatCannotBeReadKeepsNoOtherFromIt(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
 		for _, id := range []string{"0190a000-0000-7000-8000-0000000000a1", "0190a000-0000-7000-8000-0000000000a2", "0190a000-0000-7000-8000-0000000000a3"} {
 			a := domain.Artifact{ID: domain.ArtifactID(id), OrganizationID: domain.OrganizationID(s.Text(`SELECT organization_id FROM jobs WHERE id = $1`, j.ID))}
 			const report = `<testsuite><testcase name="adds"/></testsuite>`
@@ -254,12 +242,12 @@ func TestOneReportOfTestsThatCannotBeReadKeepsNoOtherFromIt(t *testing.T) {
 
 func TestOneLogThatCannotBePackedKeepsNoOtherFromIt(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		var jobs []*running.Job
 		for range 6 {
-			j := s.Start()
-			j.Chunk(1, 0, "text").Want(200)
-			j.Finish(0)
+			j := s.StartNewJob()
+			j.Chunk(1, 0, "text").Want(t, 200)
+			j.Finish(0).Want(t, 200)
 			jobs = append(jobs, j)
 		}
 		inBlobs := func() string {
@@ -287,7 +275,7 @@ func TestOneLogThatCannotBePackedKeepsNoOtherFromIt(t *testing.T) {
 
 func TestItemsThatPanicKeepNoOtherFromBeingDone(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		work := core.Items[string]{Kind: "tests", ID: core.SameID[string], Batch: 10, Do: func(_ context.Context, some []string) error {
 			for _, item := range some {
 				if item == "bad" {
@@ -303,7 +291,7 @@ func TestItemsThatPanicKeepNoOtherFromBeingDone(t *testing.T) {
 		}
 		// Items that were due long ago and that no loop finds any more are forgotten.
 		s.Exec(`UPDATE postponed_items SET due_at = 1`)
-		if _, err := s.Management().WatchPostponedItems(t.Context(), running.Operator); err != nil || len(postponedItems(s)) > 0 {
+		if _, err := s.Service.WatchPostponedItems(t.Context(), running.Operator); err != nil || len(postponedItems(s)) > 0 {
 			t.Errorf("%v, postponed are %v", err, postponedItems(s))
 		}
 	})
@@ -312,7 +300,7 @@ func TestItemsThatPanicKeepNoOtherFromBeingDone(t *testing.T) {
 // TestOldBuildsThatWaitForSomebodyCostNewOnesNothing has a branch with many blocked builds, which are not to be skipped.
 func TestOldBuildsThatWaitForSomebodyCostNewOnesNothing(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		first := createBuild(s, running.Admin, running.Organization, running.Cluster, "[{block: Release}]")
 		slug := s.Text(`SELECT p.slug FROM builds b JOIN pipelines p ON p.id = b.pipeline_id WHERE b.id = $1`, first)
 		s.Exec(`UPDATE pipelines SET skip_queued_branch_builds = TRUE WHERE slug = $1`, slug)

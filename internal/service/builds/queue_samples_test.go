@@ -20,7 +20,7 @@ func sampleHistoryOf(s *running.Server, span domain.HistorySpan) domain.QueueHis
 	if err := s.Builds.SampleQueues(s.T.Context(), running.Operator); err != nil {
 		s.T.Fatal(err)
 	}
-	queue := s.Text(`SELECT id FROM cluster_queues WHERE cluster_id = $1`, running.Cluster)
+	queue := s.Text(`SELECT id FROM cluster_queues WHERE cluster_id = $1 AND key = 'default'`, running.Cluster)
 	h, err := s.Builds.QueueHistory(s.T.Context(), running.Admin, domain.ClusterRef{Organization: running.Organization, ID: running.Cluster}, queue, span)
 	if err != nil || len(h.Samples) == 0 {
 		s.T.Fatalf("the history is %+v: %v", h, err)
@@ -30,14 +30,15 @@ func sampleHistoryOf(s *running.Server, span domain.HistorySpan) domain.QueueHis
 
 func TestQueuesHaveAHistory(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.Each(t, func(t *testing.T, s *running.Server) {
+		a := s.NewAgent()
 		// Nothing is counted twice: whatever was counted before is another interval's.
 		forget := func() { s.Exec(`DELETE FROM queue_samples`) }
 		if _, last := sampleHistory(s); last.Idle != 1 || last.Running != 0 || last.Waiting != 0 || last.MedianWait != nil {
 			t.Errorf("with an agent that is idle it is %+v", last)
 		}
 		forget()
-		s.Start()
+		a.StartNewJob()
 		createBuild(s, running.Admin, running.Organization, running.Cluster, "[{command: one}, {command: two}]")
 		if _, last := sampleHistory(s); last.Idle != 0 || last.Running != 1 || last.Waiting != 2 || last.Started != 1 || last.MedianWait == nil || *last.MedianWait < 0 {
 			t.Errorf("with a job that runs and two that wait it is %+v", last)
@@ -51,7 +52,7 @@ func TestQueuesHaveAHistory(t *testing.T) {
 
 func TestHistoryHasMedianAndLongWaits(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.Each(t, func(t *testing.T, s *running.Server) {
 		// A hundred jobs that have just started had waited for 1 to 100 seconds.
 		createBuild(s, running.Admin, running.Organization, running.Cluster, "[{command: make, parallelism: 100}]")
 		s.Exec(`INSERT INTO queue_waits (started_at, job_id, queue_id, wait) SELECT jr.created_at, j.id, jr.queue_id, 1000000 * (j.parallel_index + 1)
@@ -72,18 +73,18 @@ func TestHistoryHasMedianAndLongWaits(t *testing.T) {
 
 func TestHistoryIsForgotten(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.Each(t, func(t *testing.T, s *running.Server) {
 		sampleHistory(s)
-		s.Exec(`UPDATE queue_samples SET began_at = began_at - $1`, (25 * time.Hour).Microseconds())
+		s.Advance(25 * time.Hour)
 		if h, _ := sampleHistory(s); len(h.Samples) != 1 || !h.Since.After(h.Until.Add(-24*time.Hour)) || h.Samples[0].BeganAt.Before(h.Since) {
 			t.Errorf("it has more than a day: %+v", h)
 		}
-		if n := s.Text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "4" {
+		if n := s.Text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "8" {
 			t.Errorf("there are %s rows", n)
 		}
-		s.Exec(`UPDATE queue_samples SET began_at = began_at - $1`, (30 * 24 * time.Hour).Microseconds())
+		s.Advance(30 * 24 * time.Hour)
 		sampleHistory(s)
-		if n := s.Text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "4" {
+		if n := s.Text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples`); n != "8" {
 			t.Errorf("there are %s rows, but what is older than 31 days is not kept", n)
 		}
 	})
@@ -91,7 +92,7 @@ func TestHistoryIsForgotten(t *testing.T) {
 
 func TestOldSamplesAreMerged(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.Each(t, func(t *testing.T, s *running.Server) {
 		sampleHistory(s)
 		s.Exec(`DELETE FROM queue_samples`)
 		// Those of two hours that began three days ago or a little more, with what each has once more an hour later, and one that is younger.
@@ -109,7 +110,7 @@ func TestOldSamplesAreMerged(t *testing.T) {
 		read := func() (n string, h domain.QueueHistory) {
 			t.Helper()
 			h = sampleHistoryOf(s, domain.LastWeek)
-			return s.Text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples WHERE began_at <= $1 AND queue_id = $2`, old+whole, s.Text(`SELECT id FROM cluster_queues WHERE cluster_id = $1`, running.Cluster)), h
+			return s.Text(`SELECT CAST(count(*) AS TEXT) FROM queue_samples WHERE began_at <= $1 AND queue_id = $2`, old+whole, s.Text(`SELECT id FROM cluster_queues WHERE cluster_id = $1 AND key = 'default'`, running.Cluster)), h
 		}
 		for range 2 { // the second time there is nothing to do
 			n, h := read()

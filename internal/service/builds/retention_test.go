@@ -28,7 +28,7 @@ func createBuild(s *running.Server, by authz.Actor, in domain.OrganizationRef, c
 	input := domain.PipelineInput{Name: domain.Some("p" + domain.NewID[string]()), Repository: domain.Some("https://example.com/acme/web.git"), ClusterID: domain.Some(cluster),
 		Configuration: domain.Some("steps: " + steps)}
 	input.DefaultBranch = domain.Some("main")
-	p, err := s.Management().CreatePipeline(s.T.Context(), by, in, core.Value(input))
+	p, err := s.Service.CreatePipeline(s.T.Context(), by, in, core.Value(input))
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -80,25 +80,25 @@ func hasBuild(s *running.Server, id domain.BuildID) bool {
 
 // storeArtifact uploads a file of the job, and returns the key of its content.
 func storeArtifact(j *running.Job, content string) string {
-	j.S.T.Helper()
-	ctx, token := j.S.T.Context(), authz.AgentActor(authz.JobToken, j.Token, netip.MustParseAddr("127.0.0.1"))
+	j.Agent.S.T.Helper()
+	ctx, token := j.Agent.S.T.Context(), authz.AgentActor(authz.JobToken, j.Token, netip.MustParseAddr("127.0.0.1"))
 	sum := sha1.Sum([]byte(content))
-	told, err := j.S.Artifacts.CreateArtifacts(ctx, token, j.ID, artifacts.ArtifactBatch{ID: domain.NewID[string](),
+	told, err := j.Agent.S.Artifacts.CreateArtifacts(ctx, token, j.ID, artifacts.ArtifactBatch{ID: domain.NewID[string](),
 		Artifacts: []domain.ArtifactInput{{Path: "a.txt", FileSize: int64(len(content)), SHA1Sum: hex.EncodeToString(sum[:]), ContentType: "text/plain"}}})
 	if err != nil {
-		j.S.T.Fatal(err)
+		j.Agent.S.T.Fatal(err)
 	}
-	upload, err := j.S.Artifacts.OpenUpload(ctx, authz.Actor{}, told.Ticket, "a.txt")
+	upload, err := j.Agent.S.Artifacts.OpenUpload(ctx, authz.Actor{}, told.Ticket, "a.txt")
 	if err == nil {
-		_, err = j.S.Artifacts.StoreUpload(ctx, authz.Actor{}, upload, strings.NewReader(content))
+		_, err = j.Agent.S.Artifacts.StoreUpload(ctx, authz.Actor{}, upload, strings.NewReader(content))
 	}
 	if err == nil {
-		err = j.S.Artifacts.UpdateArtifacts(ctx, token, j.ID, []artifacts.ArtifactChange{{ID: string(told.IDs[0]), State: domain.ArtifactFinished}})
+		err = j.Agent.S.Artifacts.UpdateArtifacts(ctx, token, j.ID, []artifacts.ArtifactChange{{ID: string(told.IDs[0]), State: domain.ArtifactFinished}})
 	}
 	if err != nil {
-		j.S.T.Fatal(err)
+		j.Agent.S.T.Fatal(err)
 	}
-	return "artifacts/" + j.S.Text(`SELECT organization_id FROM jobs WHERE id = $1`, j.ID) + "/" + string(told.IDs[0])
+	return "artifacts/" + j.Agent.S.Text(`SELECT organization_id FROM jobs WHERE id = $1`, j.ID) + "/" + string(told.IDs[0])
 }
 
 // tablesOfBuilds have rows that belong to a build, or to a job of it.
@@ -110,7 +110,7 @@ var tablesOfBuilds = map[string]string{
 // TestBuildsAreKeptAsLongAsTheOrganizationSays has finished builds on both sides of the day, and builds that are not over.
 func TestBuildsAreKeptAsLongAsTheOrganizationSays(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		const day = 24 * time.Hour
 		type keptBuild struct {
 			id    domain.BuildID
@@ -118,11 +118,11 @@ func TestBuildsAreKeptAsLongAsTheOrganizationSays(t *testing.T) {
 			blobs []string
 		}
 		finished := func(age time.Duration, isPacked bool) keptBuild {
-			j := s.Start()
-			j.Chunk(1, 0, "text").Want(200)
-			j.Call("POST", "annotations", `{"body":"hello","context":"default"}`).Want(200)
+			j := s.StartNewJob()
+			j.Chunk(1, 0, "text").Want(t, 200)
+			j.Send("POST", "/annotations", `{"body":"hello","context":"default"}`).Want(t, 200)
 			b := keptBuild{job: j, blobs: []string{storeArtifact(j, "content")}, id: domain.BuildID(s.Text(`SELECT build_id FROM jobs WHERE id = $1`, j.ID))}
-			j.Finish(0)
+			j.Finish(0).Want(t, 200)
 			if isPacked {
 				s.Pack()
 				b.blobs = append(b.blobs, j.Key())
@@ -135,7 +135,7 @@ func TestBuildsAreKeptAsLongAsTheOrganizationSays(t *testing.T) {
 			return s.Text(`SELECT CAST(count(*) AS TEXT) FROM `+table+` WHERE `+tablesOfBuilds[table]+` = $1`, of)
 		}
 		old, young, unpacked := finished(30*day+time.Hour, true), finished(30*day-time.Hour, true), finished(31*day, false)
-		blocked, runningJob := createBuild(s, running.Admin, running.Organization, running.Cluster, "[{block: Stop}]"), s.Start()
+		blocked, runningJob := createBuild(s, running.Admin, running.Organization, running.Cluster, "[{block: Stop}]"), s.StartNewJob()
 		runningID := domain.BuildID(s.Text(`SELECT build_id FROM jobs WHERE id = $1`, runningJob.ID))
 		ageBuild(s, blocked, 400*day)
 		ageBuild(s, runningID, 400*day)
@@ -210,7 +210,7 @@ func TestBuildsAreKeptAsLongAsTheOrganizationSays(t *testing.T) {
 // TestManyOldBuildsAreDeletedInOneRun has more than are deleted together, and some with many jobs.
 func TestManyOldBuildsAreDeletedInOneRun(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		var made []domain.BuildID
 		for range 25 {
 			id := createCanceledBuild(s, running.Admin, running.Organization, running.Cluster)
@@ -230,12 +230,11 @@ func TestManyOldBuildsAreDeletedInOneRun(t *testing.T) {
 // TestAgentsThatAreAwayAreDeleted has agents of a job each, as those are that run in a container.
 func TestAgentsThatAreAwayAreDeleted(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		const day = 24 * time.Hour
 		agent := func(state string, away, built time.Duration) (id string) {
-			s.ConnectAgent()
-			j := s.Start()
-			j.Finish(0)
+			j := s.StartNewJob()
+			j.Finish(0).Want(t, 200)
 			id = s.Text(`SELECT agent_id FROM job_runs WHERE job_id = $1`, j.ID)
 			ageBuild(s, domain.BuildID(s.Text(`SELECT build_id FROM jobs WHERE id = $1`, j.ID)), built)
 			s.Exec(`UPDATE agents SET state = $1, disconnected_at = created_at - $2 WHERE id = $3`, state, away.Microseconds(), id)

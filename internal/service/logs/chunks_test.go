@@ -29,11 +29,11 @@ func lines(size int) string {
 
 func TestPiecesOfALogComeInAnyOrderAndTwice(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
 		text := lines(1000)
 		for _, piece := range []int{3, 1, 3, 9, 2, 5, 4, 1, 8, 7, 10, 6, 10} {
-			j.Chunk(piece, 100*(piece-1), text[100*(piece-1):100*piece]).Want(200)
+			j.Chunk(piece, 100*(piece-1), text[100*(piece-1):100*piece]).Want(t, 200)
 		}
 		if rows := j.Rows(); rows != "10" {
 			t.Errorf("%s pieces are stored", rows)
@@ -42,11 +42,11 @@ func TestPiecesOfALogComeInAnyOrderAndTwice(t *testing.T) {
 		if place := j.Place(); place != "" {
 			t.Errorf("the log of a running job is %s", place)
 		}
-		j.Finish(0)
+		j.Finish(0).Want(t, 200)
 		s.Pack()
 		j.WantPacked(text)
-		j.Chunk(10, 900, text[900:]).Want(200) // the answer may have been lost
-		j.Chunk(11, 1000, "late").Want(200)
+		j.Chunk(10, 900, text[900:]).Want(t, 200) // the answer may have been lost
+		j.Chunk(11, 1000, "late").Want(t, 200)
 		j.WantPacked(text)
 		s.Pack()
 		j.WantPacked(text)
@@ -55,11 +55,11 @@ func TestPiecesOfALogComeInAnyOrderAndTwice(t *testing.T) {
 
 func TestPiecesThatDifferUnderOneNumberAreNotExchanged(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
-		j.Chunk(1, 0, "first").Want(200)
-		j.Chunk(1, 0, "other").Want(200)
-		j.Finish(0)
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
+		j.Chunk(1, 0, "first").Want(t, 200)
+		j.Chunk(1, 0, "other").Want(t, 200)
+		j.Finish(0).Want(t, 200)
 		s.Pack()
 		j.WantPacked("first")
 	})
@@ -67,22 +67,22 @@ func TestPiecesThatDifferUnderOneNumberAreNotExchanged(t *testing.T) {
 
 func TestALogHasAMarkWhereSomethingIsMissing(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
-		j.Chunk(2, 10, "0123456789").Want(200)
-		j.Chunk(5, 143, "end").Want(200)
-		j.Chunk(3, 20, "abc").Want(200)
-		j.Finish(0)
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
+		j.Chunk(2, 10, "0123456789").Want(t, 200)
+		j.Chunk(5, 143, "end").Want(t, 200)
+		j.Chunk(3, 20, "abc").Want(t, 200)
+		j.Finish(0).Want(t, 200)
 		s.Pack()
 		if place := j.Place(); place != "" {
 			t.Errorf("the log is %s at once", place)
 		}
-		j.Pass(9 * time.Minute)
+		s.Advance(9 * time.Minute)
 		s.Pack()
 		if place := j.Place(); place != "" {
 			t.Errorf("the log is %s after nine minutes", place)
 		}
-		j.Pass(time.Minute)
+		s.Advance(time.Minute)
 		s.Pack()
 		j.WantPacked("\n[... 10 bytes of the log are missing ...]\n0123456789abc\n[... 120 bytes of the log are missing ...]\nend")
 	})
@@ -90,14 +90,14 @@ func TestALogHasAMarkWhereSomethingIsMissing(t *testing.T) {
 
 func TestTheFirstOfOverlappingPiecesCounts(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
-		j.Chunk(2, 3, "BBBBBB").Want(200)
-		j.Chunk(1, 0, "aaaaa").Want(200)
-		j.Chunk(4, 5, "xx").Want(200) // inside of another
-		j.Chunk(3, 9, "cc").Want(200)
-		j.Chunk(5, 9, "dddd").Want(200)
-		j.Finish(0)
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
+		j.Chunk(2, 3, "BBBBBB").Want(t, 200)
+		j.Chunk(1, 0, "aaaaa").Want(t, 200)
+		j.Chunk(4, 5, "xx").Want(t, 200) // inside of another
+		j.Chunk(3, 9, "cc").Want(t, 200)
+		j.Chunk(5, 9, "dddd").Want(t, 200)
+		j.Finish(0).Want(t, 200)
 		s.Pack()
 		j.WantPacked("aaaaaBBBBccdd")
 	})
@@ -105,16 +105,16 @@ func TestTheFirstOfOverlappingPiecesCounts(t *testing.T) {
 
 func TestTheLogOfAJobThatWasGivenUpIsPackedLater(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
-		j.Chunk(1, 0, "so far").Want(200)
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
+		j.Chunk(1, 0, "so far").Want(t, 200)
 		j.Finish(-1) // as it is for an agent that is lost, which may still send what it has
 		s.Pack()
 		if place := j.Place(); place != "" {
 			t.Errorf("the log is %s", place)
 		}
-		j.Chunk(2, 6, ", so good").Want(200)
-		j.Pass(10 * time.Minute)
+		j.Chunk(2, 6, ", so good").Want(t, 200)
+		s.Advance(10 * time.Minute)
 		s.Pack()
 		j.WantPacked("so far, so good")
 	})
@@ -122,15 +122,15 @@ func TestTheLogOfAJobThatWasGivenUpIsPackedLater(t *testing.T) {
 
 func TestASmallLogStaysInTheDatabase(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		s.Logs = logs.New(logs.Options{Core: s.Core, Blobs: s.Blobs, InRows: 20})
-		small := s.Start()
+		small := s.StartNewJob()
 		small.Chunk(1, 0, "eleven byte")
-		small.Finish(0)
-		large := s.Start()
+		small.Finish(0).Want(t, 200)
+		large := s.StartNewJob()
 		large.Chunk(1, 0, "eleven byte")
 		large.Chunk(2, 11, "and more of it")
-		large.Finish(0)
+		large.Finish(0).Want(t, 200)
 		s.Pack()
 		if got := small.Place(); got != string(domain.LogInRows) {
 			t.Errorf("the small log is in %q", got)
@@ -153,9 +153,9 @@ func TestASmallLogStaysInTheDatabase(t *testing.T) {
 
 func TestAJobWithoutALogHasNoObject(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
-		j.Finish(0)
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
+		j.Finish(0).Want(t, 200)
 		s.Pack()
 		if n := s.Text(`SELECT CAST(count(*) AS TEXT) FROM job_logs`); n != "0" {
 			t.Errorf("there are %s logs", n)
@@ -168,10 +168,10 @@ func TestAJobWithoutALogHasNoObject(t *testing.T) {
 
 func TestPiecesOfLogsAreRefused(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Accept()
-		j.Chunk(1, 0, "early").Refused(422, "This job has no log, as it has not been started")
-		j.Call("PUT", "start", `{}`).Want(200)
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.NewAgent().AcceptNewJob()
+		j.Chunk(1, 0, "early").WantRefusal(t, 422, "This job has no log, as it has not been started")
+		j.Send("PUT", "/start", `{}`).Want(t, 200)
 		bomb := running.Compress(strings.Repeat("\x00", 256<<20))
 		for query, c := range map[string]struct {
 			body    string
@@ -200,7 +200,7 @@ func TestPiecesOfLogsAreRefused(t *testing.T) {
 			"sequence=1&offset=9223372036854775807&size=1&g":                   {running.Compress("x"), 422, "`offset` is invalid"},
 			"sequence=1&offset=0&size=1&sequence=999999999999999999999999999&": {running.Compress("x"), 200, ""},
 		} {
-			j.Call("POST", "chunks?"+query, c.body).Refused(c.status, c.message)
+			j.Send("POST", "/chunks?"+query, c.body).WantRefusal(t, c.status, c.message)
 		}
 		if rows := j.Rows(); rows != "1" {
 			t.Errorf("%s pieces are stored", rows)
@@ -210,25 +210,25 @@ func TestPiecesOfLogsAreRefused(t *testing.T) {
 
 func TestAPieceOfALogNeedsTheTokenOfItsJob(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
-		j.Chunk(1, 0, "before the end").Want(200)
-		j.Finish(0)
-		other := s.Start()
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
+		j.Chunk(1, 0, "before the end").Want(t, 200)
+		j.Finish(0).Want(t, 200)
+		other := s.StartNewJob()
 		path := "jobs/" + other.ID + "/chunks?sequence=1&offset=0&size=1"
-		s.Send("POST", path, j.Token, running.Compress("x")).Refused(403, "This token is for another job")
-		for _, token := range []string{"", "pnj_nothing", s.Session, running.AdminToken} {
-			s.Send("POST", path, token, running.Compress("x")).Refused(401, "Authentication required")
-			s.Send("POST", "jobs/"+other.ID+"/header_times", token, `{"header_times":{}}`).Refused(401, "Authentication required")
+		s.Send("POST", path, j.Token, running.Compress("x")).WantRefusal(t, 403, "This token is for another job")
+		for _, token := range []string{"", "pnj_nothing", other.Agent.Session, running.AdminToken} {
+			s.Send("POST", path, token, running.Compress("x")).WantRefusal(t, 401, "Authentication required")
+			s.Send("POST", "jobs/"+other.ID+"/header_times", token, `{"header_times":{}}`).WantRefusal(t, 401, "Authentication required")
 		}
-		s.Send("POST", "jobs/"+other.ID+"/header_times", j.Token, `{"header_times":{}}`).Refused(403, "This token is for another job")
+		s.Send("POST", "jobs/"+other.ID+"/header_times", j.Token, `{"header_times":{}}`).WantRefusal(t, 403, "This token is for another job")
 		if rows := other.Rows(); rows != "0" {
 			t.Errorf("%s pieces are stored", rows)
 		}
-		j.Chunk(1, 0, "before the end").Want(200) // again
-		j.Chunk(2, 14, "just after the end").Refused(401, "The job has ended: it can't add to its log")
-		s.Exec(`UPDATE job_runs SET token_until = token_until - 600000000 WHERE job_id = $1`, j.ID)
-		j.Chunk(1, 0, "before the end").Refused(401, "Authentication required")
+		j.Chunk(1, 0, "before the end").Want(t, 200) // again
+		j.Chunk(2, 14, "just after the end").WantRefusal(t, 401, "The job has ended: it can't add to its log")
+		s.Advance(10 * time.Minute)
+		j.Chunk(1, 0, "before the end").WantRefusal(t, 401, "Authentication required")
 		if rows := j.Rows(); rows != "1" {
 			t.Errorf("%s pieces are stored after the end", rows)
 		}
@@ -240,29 +240,29 @@ func TestAPieceOfALogNeedsTheTokenOfItsJob(t *testing.T) {
 
 func TestWhatIsOverTheLimitOfALogIsDropped(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		events := func(j *running.Job) string {
 			return s.Text(`SELECT CAST(count(*) AS TEXT) FROM job_events WHERE job_id = $1 AND type = 'LOG_SIZE_LIMIT_EXCEEDED'`, j.ID)
 		}
-		j := s.Start()
-		j.Chunk(1, domain.MaxLogSize-4, "last").Want(200)
+		j := s.StartNewJob()
+		j.Chunk(1, domain.MaxLogSize-4, "last").Want(t, 200)
 		if n := events(j); n != "0" {
 			t.Errorf("%s events before it is too long", n)
 		}
-		j.Chunk(2, domain.MaxLogSize-1, "over").Want(200)
-		j.Chunk(3, domain.MaxLogSize, "and over").Want(200)
+		j.Chunk(2, domain.MaxLogSize-1, "over").Want(t, 200)
+		j.Chunk(3, domain.MaxLogSize, "and over").Want(t, 200)
 		if n, rows := events(j), j.Rows(); n != "1" || rows != "1" {
 			t.Errorf("%s events, %s pieces", n, rows)
 		}
 		// Pieces that say they are all at the beginning are no way around it.
 		s.Exec(`UPDATE job_logs SET size = $1 WHERE job_id = $2`, domain.MaxLogSize-600, j.ID)
-		j.Chunk(4, 0, "a small one").Want(200)
-		j.Chunk(5, 0, "another one").Want(200)
+		j.Chunk(4, 0, "a small one").Want(t, 200)
+		j.Chunk(5, 0, "another one").Want(t, 200)
 		if rows := j.Rows(); rows != "2" {
 			t.Errorf("%s pieces", rows)
 		}
-		j.Finish(0)
-		j.Pass(10 * time.Minute)
+		j.Finish(0).Want(t, 200)
+		s.Advance(10 * time.Minute)
 		s.Pack()
 		j.WantPacked("a small one\n[... 1073741809 bytes of the log are missing ...]\nlast")
 	})
@@ -270,13 +270,13 @@ func TestWhatIsOverTheLimitOfALogIsDropped(t *testing.T) {
 
 func TestHeaderTimesAreKept(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
-		j.Call("POST", "header_times", `{"header_times":{"0":"2026-01-02T03:04:05.123456789Z","1":"2026-01-02T03:04:06Z"}}`).Want(200)
-		j.Call("POST", "header_times", `{"header_times":{"2":"2026-01-02T03:04:07Z","1":"2026-01-02T03:04:06Z","4000000000":"2026-01-02T03:04:07Z"}}`).Want(200)
-		j.Call("POST", "header_times", `{"header_times":{"-1":"2026-01-02T03:04:07Z"}}`).Refused(422, "`header_times` is invalid")
-		j.Call("POST", "header_times", `{"header_times":{"3":"soon"}}`).Refused(422, "`header_times` is invalid")
-		j.Call("POST", "header_times", `{"header_times":[]}`).Refused(400, "`header_times` has the wrong type")
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
+		j.Send("POST", "/header_times", `{"header_times":{"0":"2026-01-02T03:04:05.123456789Z","1":"2026-01-02T03:04:06Z"}}`).Want(t, 200)
+		j.Send("POST", "/header_times", `{"header_times":{"2":"2026-01-02T03:04:07Z","1":"2026-01-02T03:04:06Z","4000000000":"2026-01-02T03:04:07Z"}}`).Want(t, 200)
+		j.Send("POST", "/header_times", `{"header_times":{"-1":"2026-01-02T03:04:07Z"}}`).WantRefusal(t, 422, "`header_times` is invalid")
+		j.Send("POST", "/header_times", `{"header_times":{"3":"soon"}}`).WantRefusal(t, 422, "`header_times` is invalid")
+		j.Send("POST", "/header_times", `{"header_times":[]}`).WantRefusal(t, 400, "`header_times` has the wrong type")
 		want := `{"0":"2026-01-02T03:04:05.123456789Z","1":"2026-01-02T03:04:06Z","2":"2026-01-02T03:04:07Z"}`
 		if got := s.Text(`SELECT header_times FROM job_logs WHERE job_id = $1`, j.ID); got != want {
 			t.Errorf("%s, not %s", got, want)
@@ -286,20 +286,20 @@ func TestHeaderTimesAreKept(t *testing.T) {
 
 func TestALogOfManyPiecesIsPacked(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
 		text := lines(3 << 20)
 		var sending sync.WaitGroup
 		const size = 10 << 10
 		for worker := range 3 {
 			sending.Go(func() {
 				for i := worker; i*size < len(text); i += 3 {
-					j.Chunk(i+1, i*size, text[i*size:min((i+1)*size, len(text))]).Want(200)
+					j.Chunk(i+1, i*size, text[i*size:min((i+1)*size, len(text))]).Want(t, 200)
 				}
 			})
 		}
 		sending.Wait()
-		j.Finish(0)
+		j.Finish(0).Want(t, 200)
 		s.Pack()
 		j.WantPacked(text)
 	})
@@ -317,7 +317,7 @@ func (b brokenStore) Put(ctx context.Context, key string, content io.Reader, siz
 
 func TestPackingThatIsBrokenOffIsDoneAgain(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		broken := errors.New("killed")
 		for name, put := range map[string]func(func() (int64, error)) (int64, error){
 			"before the object is stored": func(func() (int64, error)) (int64, error) { return 0, broken },
@@ -328,10 +328,10 @@ func TestPackingThatIsBrokenOffIsDoneAgain(t *testing.T) {
 				return 0, broken
 			},
 		} {
-			j := s.Start()
-			j.Chunk(1, 0, "one, ").Want(200)
-			j.Chunk(2, 5, "two").Want(200)
-			j.Finish(0)
+			j := s.StartNewJob()
+			j.Chunk(1, 0, "one, ").Want(t, 200)
+			j.Chunk(2, 5, "two").Want(t, 200)
+			j.Finish(0).Want(t, 200)
 			killed := logs.New(logs.Options{Core: s.Core, InRows: -1, Blobs: brokenStore{s.Blobs, put}})
 			if err := killed.PackLogs(t.Context(), running.Operator); !errors.Is(err, broken) {
 				t.Errorf("%s: %v", name, err)
@@ -339,16 +339,16 @@ func TestPackingThatIsBrokenOffIsDoneAgain(t *testing.T) {
 			if place, rows := j.Place(), j.Rows(); place != "sealed" || rows != "2" {
 				t.Errorf("%s: the log is %s with %s pieces", name, place, rows)
 			}
-			j.Chunk(3, 8, ", late").Want(200)
+			j.Chunk(3, 8, ", late").Want(t, 200)
 			s.Pack()
 			j.WantPacked("one, two")
 		}
 		// While pieces are deleted.
-		j := s.Start()
+		j := s.StartNewJob()
 		for i := range 3 {
-			j.Chunk(i+1, i, "x").Want(200)
+			j.Chunk(i+1, i, "x").Want(t, 200)
 		}
-		j.Finish(0)
+		j.Finish(0).Want(t, 200)
 		s.Pack()
 		s.Exec(`UPDATE job_logs SET place = 'packed' WHERE job_id = $1`, j.ID)
 		s.Exec(`INSERT INTO job_log_chunks (job_id, sequence, byte_offset, size, content) VALUES ($1, 3, 2, 1, $2)`, j.ID, []byte(running.Compress("x")))
@@ -359,15 +359,15 @@ func TestPackingThatIsBrokenOffIsDoneAgain(t *testing.T) {
 
 func TestTwoNodesPackOneLog(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
 		text := lines(400 << 10)
 		for i := range 4 {
-			j.Chunk(i+1, i*100<<10, text[i*100<<10:(i+1)*100<<10]).Want(200)
+			j.Chunk(i+1, i*100<<10, text[i*100<<10:(i+1)*100<<10]).Want(t, 200)
 		}
-		j.Finish(0)
+		j.Finish(0).Want(t, 200)
 		// A node that is about to store the object is overtaken by another one, which deletes the pieces under its hands.
-		slow := logs.New(logs.Options{Core: s.Core, InRows: -1, Blobs: brokenStore{s.OpenBlobs(), func(put func() (int64, error)) (int64, error) {
+		slow := logs.New(logs.Options{Core: s.Core, InRows: -1, Blobs: brokenStore{s.Blobs, func(put func() (int64, error)) (int64, error) {
 			s.Pack()
 			j.WantPacked(text)
 			return put()
@@ -379,12 +379,12 @@ func TestTwoNodesPackOneLog(t *testing.T) {
 		// Two at once.
 		var jobs []*running.Job
 		for range 6 {
-			j := s.Start()
-			j.Chunk(1, 0, text[:50<<10]).Want(200)
-			j.Finish(0)
+			j := s.StartNewJob()
+			j.Chunk(1, 0, text[:50<<10]).Want(t, 200)
+			j.Finish(0).Want(t, 200)
 			jobs = append(jobs, j)
 		}
-		other := logs.New(logs.Options{Core: s.Core, InRows: -1, Blobs: s.OpenBlobs()})
+		other := logs.New(logs.Options{Core: s.Core, InRows: -1, Blobs: s.Blobs})
 		var packing sync.WaitGroup
 		for _, node := range []*logs.Service{s.Logs, other} {
 			packing.Go(func() {
@@ -402,7 +402,7 @@ func TestTwoNodesPackOneLog(t *testing.T) {
 
 func TestOnlyOperatorsPackLogs(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		for _, actor := range []authz.Actor{{}, running.Admin} {
 			if err := s.Logs.PackLogs(t.Context(), actor); domain.CodeOf(err) != domain.Forbidden {
 				t.Error(err)

@@ -18,15 +18,15 @@ import (
 
 func TestALogIsReadWhileItGrowsAndAfterwards(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
 		if text := j.Read(0, -1); text != "" {
 			t.Errorf("before anything is written: %q", text)
 		}
 		text := lines(5 << 20) // more than is read together
 		const size = 256 << 10
 		for i := 0; i*size < len(text); i++ {
-			j.Chunk(i+1, i*size, text[i*size:min((i+1)*size, len(text))]).Want(200)
+			j.Chunk(i+1, i*size, text[i*size:min((i+1)*size, len(text))]).Want(t, 200)
 		}
 		check := func(when string) {
 			t.Helper()
@@ -41,7 +41,7 @@ func TestALogIsReadWhileItGrowsAndAfterwards(t *testing.T) {
 			}
 		}
 		check("in pieces")
-		j.Finish(0)
+		j.Finish(0).Want(t, 200)
 		check("when it has ended")
 		s.Pack()
 		check("as an object")
@@ -50,13 +50,13 @@ func TestALogIsReadWhileItGrowsAndAfterwards(t *testing.T) {
 
 func TestAReaderGoesOnWhenALogBecomesAnObject(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
 		text := lines(3 << 20)
 		for i := range 3 {
-			j.Chunk(i+2, 10+i<<20, text[i<<20:(i+1)<<20]).Want(200) // the first one is missing
+			j.Chunk(i+2, 10+i<<20, text[i<<20:(i+1)<<20]).Want(t, 200) // the first one is missing
 		}
-		j.Finish(0)
+		j.Finish(0).Want(t, 200)
 		log, err := s.Logs.ReadLog(t.Context(), running.Admin, j.Ref())
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestAReaderGoesOnWhenALogBecomesAnObject(t *testing.T) {
 		if _, err := io.ReadFull(in, begin); err != nil {
 			t.Fatal(err)
 		}
-		j.Pass(10 * time.Minute)
+		s.Advance(10 * time.Minute)
 		s.Pack()
 		rest, err := io.ReadAll(in)
 		if err != nil {
@@ -86,22 +86,22 @@ func TestAReaderGoesOnWhenALogBecomesAnObject(t *testing.T) {
 
 func TestALogIsDeleted(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
 		ctx := t.Context()
 		for name, prepare := range map[string]func(*running.Job){
 			"in pieces": func(*running.Job) {},
 			"sealed":    func(j *running.Job) { s.Exec(`UPDATE job_logs SET place = 'sealed' WHERE job_id = $1`, j.ID) },
 			"an object": func(*running.Job) { s.Pack() },
 		} {
-			j := s.Start()
+			j := s.StartNewJob()
 			for i := range 150 {
-				j.Chunk(i+1, i, "x").Want(200)
+				j.Chunk(i+1, i, "x").Want(t, 200)
 			}
-			j.Call("POST", "header_times", `{"header_times":{"0":"2026-01-02T03:04:05Z"}}`).Want(200)
+			j.Send("POST", "/header_times", `{"header_times":{"0":"2026-01-02T03:04:05Z"}}`).Want(t, 200)
 			if err := s.Logs.DeleteLog(ctx, running.Admin, j.Ref()); domain.CodeOf(err) != domain.Invalid {
 				t.Errorf("%s: while the job runs: %v", name, err)
 			}
-			j.Finish(0)
+			j.Finish(0).Want(t, 200)
 			prepare(j)
 			for range 2 {
 				if err := s.Logs.DeleteLog(ctx, running.Admin, j.Ref()); err != nil {
@@ -118,7 +118,7 @@ func TestALogIsDeleted(t *testing.T) {
 			if _, err := s.Logs.ReadLog(ctx, running.Admin, j.Ref()); domain.CodeOf(err) != domain.NotFound {
 				t.Errorf("%s: reading it: %v", name, err)
 			}
-			j.Chunk(200, 1000, "late").Want(200)
+			j.Chunk(200, 1000, "late").Want(t, 200)
 			if rows := j.Rows(); rows != "0" {
 				t.Errorf("%s: %s pieces came afterwards", name, rows)
 			}
@@ -129,10 +129,10 @@ func TestALogIsDeleted(t *testing.T) {
 // TestALogThatIsDeletedWhileItIsPackedIsGone has a node that stores the object when the log was deleted already.
 func TestALogThatIsDeletedWhileItIsPackedIsGone(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
-		j.Chunk(1, 0, "secret").Want(200)
-		j.Finish(0)
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
+		j.Chunk(1, 0, "secret").Want(t, 200)
+		j.Finish(0).Want(t, 200)
 		slow := logs.New(logs.Options{Core: s.Core, InRows: -1, Blobs: brokenStore{s.Blobs, func(put func() (int64, error)) (int64, error) {
 			n, err := put()
 			if err := s.Logs.DeleteLog(context.Background(), running.Admin, j.Ref()); err != nil {
@@ -157,10 +157,10 @@ func TestALogThatIsDeletedWhileItIsPackedIsGone(t *testing.T) {
 
 func TestWhoMayReadAndDeleteLogs(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
-		j.Chunk(1, 0, "text").Want(200)
-		j.Finish(0)
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
+		j.Chunk(1, 0, "text").Want(t, 200)
+		j.Finish(0).Want(t, 200)
 		token := func(value string) authz.Actor {
 			return authz.TokenActor(authz.REST, value, netip.MustParseAddr("127.0.0.1"))
 		}
@@ -189,10 +189,10 @@ func TestWhoMayReadAndDeleteLogs(t *testing.T) {
 // TestALogWhoseObjectIsAwaySaysSo has a store that has lost an object.
 func TestALogWhoseObjectIsAwaySaysSo(t *testing.T) {
 	t.Parallel()
-	running.EachServer(t, func(t *testing.T, s *running.Server) {
-		j := s.Start()
-		j.Chunk(1, 0, "text").Want(200)
-		j.Finish(0)
+	running.EachWith(t, running.Options{PackLogs: true}, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
+		j.Chunk(1, 0, "text").Want(t, 200)
+		j.Finish(0).Want(t, 200)
 		s.Pack()
 		if err := s.Blobs.Delete(t.Context(), j.Key()); err != nil {
 			t.Fatal(err)

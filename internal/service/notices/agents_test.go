@@ -90,7 +90,7 @@ func TestWebhooksHearOfAgents(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _ = f.connect() // which is not heard of any more
-		f.Agents.SetReady(time.Now().Add(-time.Hour))
+		f.Agents.SetReady(f.Clock.Now().Add(-time.Hour))
 		if err := f.Agents.SaveHeartbeats(t.Context(), authz.OperatorActor()); err != nil {
 			t.Fatal(err)
 		}

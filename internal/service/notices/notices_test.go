@@ -155,10 +155,7 @@ func (p *post) awaitStates(want ...string) {
 
 // forward lets time pass for what waits.
 func (p *post) forward(d time.Duration) {
-	p.t.Helper()
-	micros := d.Microseconds()
-	testkit.Change(p.t, p.DB, `UPDATE notices SET due_at = due_at - $1 WHERE due_at IS NOT NULL`, micros)
-	testkit.Change(p.t, p.DB, `UPDATE notice_targets SET due_at = due_at - $1, held_until = held_until - $1`, micros)
+	p.DB.AdvanceClock(d)
 }
 
 func each(t *testing.T, fn func(t *testing.T, p *post)) {
@@ -360,8 +357,7 @@ func TestOldNoticesAreDeleted(t *testing.T) {
 		p.await(2)
 		p.awaitStates("old sent 1 thanks", "waits waiting 1 no")
 		stop()
-		testkit.Change(t, p.DB, `UPDATE notices SET created_at = created_at - $1`, (8 * 24 * time.Hour).Microseconds())
-		testkit.Change(t, p.DB, `UPDATE notice_targets SET lease_until = 1`)
+		p.forward(8 * 24 * time.Hour)
 		if deleted, err := s.PruneNotices(t.Context(), authz.OperatorActor()); err != nil || deleted != 1 {
 			t.Error(deleted, err)
 		}

@@ -346,7 +346,7 @@ func TestDeliveriesAreKnownAgain(t *testing.T) {
 		// For as long as deliveries are kept.
 		age := func(days int64) {
 			t.Helper()
-			testkit.Change(t, s.DB, `UPDATE deliveries SET received_at = received_at - $1`, days*(24*time.Hour).Microseconds())
+			s.DB.AdvanceClock(time.Duration(days) * 24 * time.Hour)
 			if _, err := s.Starts.PruneDeliveries(t.Context(), authz.OperatorActor()); err != nil {
 				t.Fatal(err)
 			}
@@ -486,7 +486,7 @@ func TestDeliveriesAreListedAndBuiltAgain(t *testing.T) {
 		if _, err := s.Starts.RepeatDelivery(t.Context(), admin, web, string(list[0].ID)); domain.CodeOf(err) != domain.Invalid {
 			t.Error(err)
 		}
-		testkit.Change(t, s.DB, `UPDATE deliveries SET received_at = received_at - $1`, domain.DeliveryRetention.Microseconds()+1_000_000)
+		s.DB.AdvanceClock(domain.DeliveryRetention + time.Second)
 		if deleted, err := s.Starts.PruneDeliveries(t.Context(), authz.OperatorActor()); err != nil || deleted != 4 {
 			t.Error(deleted, err)
 		}
