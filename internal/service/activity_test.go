@@ -165,7 +165,7 @@ func TestFirstUseIsStoredBeforeTheOperation(t *testing.T) {
 		s.Get(testkit.AdminToken, "/v2/organizations/acme-inc/clusters").Want(t, 200)
 		for _, table := range []string{"activity_days", "usage_counts"} {
 			auditRename(t, s, table, "elsewhere")
-			before := permissionDump(t, s.DB)
+			before := testkit.PermissionRows(t, s.DB)
 			for _, answer := range []*testkit.Answer{
 				s.Post(testkit.MemberToken, "/v2/organizations/acme-inc/clusters", `{"name": "Not made"}`),
 				s.Get(testkit.MemberToken, "/v2/organizations/acme-inc/clusters"),
@@ -175,7 +175,7 @@ func TestFirstUseIsStoredBeforeTheOperation(t *testing.T) {
 					t.Errorf("no Retry-After: %s", answer)
 				}
 			}
-			if made := without(permissionDump(t, s.DB), before); len(made) > 0 {
+			if made := testkit.RowsWithout(testkit.PermissionRows(t, s.DB), before); len(made) > 0 {
 				t.Errorf("without the table %s this was made: %s", table, made)
 			}
 			s.Post(testkit.AdminToken, "/v2/organizations/acme-inc/clusters", `{"name": "By one who is known"}`).Want(t, 201)

@@ -40,7 +40,7 @@ func (c permissionCase) allowed(t *testing.T, s *testkit.Server) (authz.Actor, p
 	if c.settings != "" {
 		testkit.Change(t, s.DB, `UPDATE organizations SET `+c.settings)
 	}
-	admin := permissionToken(t, s, "admin@example.com", testkit.Organization, "")
+	admin := s.PermissionToken(t, "admin@example.com", testkit.Organization, "")
 	target := c.target(t, s, admin)
 	if c.outcomes == operatorsOnly {
 		return authz.OperatorActor(), target
@@ -49,7 +49,7 @@ func (c permissionCase) allowed(t *testing.T, s *testkit.Server) (authz.Actor, p
 		return target.portalActor, target
 	}
 	if !strings.Contains(c.outcomes, "ok") {
-		return permissionSession(t, s, "admin@example.com"), target
+		return s.PermissionSession(t, "admin@example.com"), target
 	}
 	return admin, target
 }
@@ -95,17 +95,17 @@ func TestEveryChangeLeavesOneEvent(t *testing.T) {
 func (c permissionCase) leavesOneEvent(t *testing.T, s *testkit.Server) {
 	t.Helper()
 	actor, at := c.allowed(t, s)
-	before := permissionDump(t, s.DB)
+	before := testkit.PermissionRows(t, s.DB)
 	auditRename(t, s, "audit_events", "elsewhere")
 	err := c.call(t.Context(), s.Service, actor, at)
 	auditRename(t, s, "elsewhere", "audit_events")
-	if _, others := auditedChange(before, permissionDump(t, s.DB)); len(others) > 0 {
+	if _, others := auditedChange(before, testkit.PermissionRows(t, s.DB)); len(others) > 0 {
 		t.Errorf("%s without its event (%v) changed %s", c.method, err, others)
 	}
 	if err := c.call(t.Context(), s.Service, actor, at); err != nil {
 		t.Errorf("%s: %v", c.method, err)
 	}
-	events, others := auditedChange(before, permissionDump(t, s.DB))
+	events, others := auditedChange(before, testkit.PermissionRows(t, s.DB))
 	want := 0
 	if changing.MatchString(c.method) {
 		want = 1

@@ -22,7 +22,7 @@ func TestADisabledUserCanDoNothing(t *testing.T) {
 		if err := s.Service.SetPassword(t.Context(), operator, "member@example.com", rightPassword); err != nil {
 			t.Fatal(err)
 		}
-		session := permissionSession(t, s, "member@example.com")
+		session := s.PermissionSession(t, "member@example.com")
 		portal := s.Post(testkit.MemberToken, "/v2/organizations/acme-inc/portals", map[string]any{"name": "Theirs", "query": "{ __typename }"}).Want(t, http.StatusCreated)
 
 		// What was admitted a moment ago is refused at once.

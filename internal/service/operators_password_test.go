@@ -29,7 +29,7 @@ func TestSetPassword(t *testing.T) {
 		_, err = s.Service.User(t.Context(), session)
 		wantCode(t, "what is refused signs nobody out", err, 0)
 
-		other := permissionSession(t, s, "member@example.com")
+		other := s.PermissionSession(t, "member@example.com")
 		if err := s.Service.SetPassword(t.Context(), operator, "admin@example.com", "another one"); err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func TestAdministratorsListTheLiveTokensOfTheirOrganization(t *testing.T) {
 		if err := s.Service.RevokeAPIToken(t.Context(), authz.OperatorActor(), string(revoked)); err != nil {
 			t.Fatal(err)
 		}
-		admin := permissionToken(t, s, "admin@example.com", "acme-inc", "")
+		admin := s.PermissionToken(t, "admin@example.com", "acme-inc", "")
 		list := func(page domain.Page) domain.Paged[domain.OrganizationToken] {
 			t.Helper()
 			tokens, err := s.Service.OrganizationTokens(t.Context(), admin, "acme-inc", page)
@@ -67,7 +67,7 @@ func TestAdministratorsListTheLiveTokensOfTheirOrganization(t *testing.T) {
 		// Those that were not used for too long do not reach it.
 		testkit.Change(t, s.DB, `UPDATE organizations SET revoke_inactive_tokens_after_days = 1`)
 		s.Clock.Advance(24 * time.Hour)
-		admin = permissionToken(t, s, "admin@example.com", "acme-inc", "")
+		admin = s.PermissionToken(t, "admin@example.com", "acme-inc", "")
 		if page := list(onePage); page.Total != 1 || len(page.Items) != 1 {
 			t.Errorf("got %+v", page)
 		}
@@ -80,8 +80,8 @@ func TestAdministratorsRevokeATokenForTheirOrganizationOnly(t *testing.T) {
 		if err := s.Service.AddMember(t.Context(), authz.OperatorActor(), "acme-inc", "outsider@example.com", domain.RoleMember); err != nil {
 			t.Fatal(err)
 		}
-		both := permissionToken(t, s, "outsider@example.com", "acme-inc elsewhere", "")
-		admin := permissionToken(t, s, "admin@example.com", "acme-inc", "")
+		both := s.PermissionToken(t, "outsider@example.com", "acme-inc elsewhere", "")
+		admin := s.PermissionToken(t, "admin@example.com", "acme-inc", "")
 		token, _, err := s.Service.AccessToken(t.Context(), both)
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestAdministratorsRevokeATokenForTheirOrganizationOnly(t *testing.T) {
 		if _, err := s.Service.Clusters(t.Context(), both, "elsewhere", onePage); err != nil {
 			t.Errorf("using it elsewhere: %v", err)
 		}
-		elsewhere, _, err := s.Service.AccessToken(t.Context(), permissionToken(t, s, "outsider@example.com", "elsewhere", ""))
+		elsewhere, _, err := s.Service.AccessToken(t.Context(), s.PermissionToken(t, "outsider@example.com", "elsewhere", ""))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 func TestOwnTokensAreReadTogether(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		member := permissionSession(t, s, "member@example.com")
+		member := s.PermissionSession(t, "member@example.com")
 		testkit.Change(t, s.DB, `DELETE FROM api_tokens WHERE user_id = $1`, testkit.MemberID)
 		testkit.Change(t, s.DB, `INSERT INTO organization_members (id, organization_id, user_id, role, created_at)
 			SELECT 'm', id, $1, 'member', 0 FROM organizations WHERE slug = 'elsewhere'`, testkit.MemberID)
@@ -49,7 +49,7 @@ func TestOwnTokensAreReadTogether(t *testing.T) {
 func TestOnlyAdministratorsMakeTokensWhereSoChosen(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		admin, member, outsider := permissionSession(t, s, "admin@example.com"), permissionSession(t, s, "member@example.com"), permissionSession(t, s, "outsider@example.com")
+		admin, member, outsider := s.PermissionSession(t, "admin@example.com"), s.PermissionSession(t, "member@example.com"), s.PermissionSession(t, "outsider@example.com")
 		restrict := func(restricted bool) {
 			t.Helper()
 			if _, err := s.Service.UpdateOrganizationSettings(t.Context(), admin, domain.OrganizationRef{Slug: testkit.Organization},

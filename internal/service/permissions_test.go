@@ -5,13 +5,11 @@ import (
 	"context"
 	"net/netip"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"penstock/internal/authz"
-	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service"
 	"penstock/internal/service/core"
@@ -23,21 +21,6 @@ import (
 // tokens of the administrator with all read scopes, with all write scopes, without organizations, and revoked; and
 // an operator's command.
 const permissionActors = "nobody member maintainer teammate admin outsider reads writes ungranted revoked operator"
-
-// What can come of a call.
-var permissionOutcomes = map[string]struct {
-	code    domain.Code
-	message string // its beginning
-}{
-	"ok":    {0, ""},
-	"anon":  {domain.Unauthenticated, "Authentication required"},
-	"none":  {domain.NotFound, "No organization found"},
-	"scope": {domain.Forbidden, "Your access token doesn't have the "},
-	"deny":  {domain.Forbidden, "Forbidden"},
-
-	"hidden": {domain.NotFound, "No team found"},
-	"lost":   {domain.NotFound, "No pipeline found"},
-}
 
 // The rows that occur often.
 const (
@@ -780,24 +763,12 @@ func TestEveryOperationIsInThePermissionMatrix(t *testing.T) {
 		outcomes[c.method] += " " + c.outcomes + " " + c.portalOutcome() + " " + c.sessionOutcome() + " " + c.visitorOutcome()
 	}
 	operations := reflect.TypeFor[*service.Service]()
-	for i := range operations.NumMethod() {
-		method := operations.Method(i)
+	for method := range operations.Methods() {
 		if method.Type.NumIn() < 3 || method.Type.In(1) != reflect.TypeFor[context.Context]() || method.Type.In(2) != reflect.TypeFor[authz.Actor]() {
 			t.Errorf("%s does not begin with a context and an actor", method.Name)
 		}
-		row := strings.Fields(outcomes[method.Name])
-		if !slices.Contains(row, "ok") && allowedElsewhere[method.Name] == "" {
-			t.Errorf("no case allows %s", method.Name)
-		}
-		refuses := slices.ContainsFunc(row, func(outcome string) bool { return outcome != "ok" })
-		if !refuses && method.Name != "Ready" { // which anyone may ask
-			t.Errorf("no case refuses %s", method.Name)
-		}
-		delete(outcomes, method.Name)
 	}
-	for method := range outcomes {
-		t.Errorf("there is no %s", method)
-	}
+	testkit.CheckMethods(t, operations, outcomes, allowedElsewhere, "Ready") // which anyone may ask
 }
 
 func TestPermissionMatrix(t *testing.T) {
@@ -824,100 +795,33 @@ func (c permissionCase) run(t *testing.T, s *testkit.Server) {
 	}
 	names = append(names, "portal", "session", "visitor")
 	outcomes = append(outcomes, c.portalOutcome(), c.sessionOutcome(), c.visitorOutcome())
-	actors := permissionActorsOf(t, s)
+	actors := s.PermissionActors(t)
 	testkit.Change(t, s.DB, `UPDATE organizations SET `+usualSettings)
 	if c.settings != "" {
 		testkit.Change(t, s.DB, `UPDATE organizations SET `+c.settings)
 	}
 	call := func(name, outcome string, at permissionTarget) {
 		t.Helper()
-		err := c.call(t.Context(), s.Service, actors[name], at)
-		want, known := permissionOutcomes[outcome]
-		if !known || domain.CodeOf(err) != want.code || (err == nil) != (outcome == "ok") || err != nil && !strings.HasPrefix(err.Error(), want.message) {
-			t.Errorf("%s by %s: %v, not %s", c.method, name, err, outcome)
-		}
+		testkit.CheckOutcome(t, c.method+" by "+name, c.call(t.Context(), s.Service, actors[name], at), outcome)
 	}
 	target := c.target(t, s, actors["admin"])
-	before := permissionDump(t, s.DB)
+	before := testkit.PermissionRows(t, s.DB)
 	for i, name := range names {
 		if outcomes[i] != "ok" {
 			call(name, outcomes[i], target)
 		}
 	}
-	after := permissionDump(t, s.DB)
-	for _, row := range without(after, before) {
-		t.Errorf("a refused %s left %s", c.method, row)
-	}
-	for _, row := range without(before, after) {
-		t.Errorf("a refused %s took away %s", c.method, row)
-	}
+	testkit.CheckSameRows(t, "a refused "+c.method, before, testkit.PermissionRows(t, s.DB))
 	reads := outcomes[slices.Index(names, "reads")] == "ok" && outcomes[slices.Index(names, "writes")] == "scope"
 	for i, name := range names {
 		if outcomes[i] != "ok" {
 			continue
 		}
 		if !reads { // the target may be another one now, and the administrator's token revoked
-			target = c.target(t, s, permissionToken(t, s, "admin@example.com", testkit.Organization, ""))
+			target = c.target(t, s, s.PermissionToken(t, "admin@example.com", testkit.Organization, ""))
 		}
 		call(name, "ok", target)
 	}
-}
-
-// without returns the rows that others, which are in order, does not have.
-func without(rows, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(rows), func(row string) bool {
-		_, found := slices.BinarySearch(others, row)
-		return found
-	})
-}
-
-func permissionActorsOf(t *testing.T, s *testkit.Server) map[string]authz.Actor {
-	t.Helper()
-	actors := map[string]authz.Actor{
-		"nobody":     {},
-		"member":     permissionToken(t, s, "member@example.com", testkit.Organization, ""),
-		"maintainer": permissionToken(t, s, "maintainer@example.com", testkit.Organization, ""),
-		"teammate":   permissionToken(t, s, "teammate@example.com", testkit.Organization, ""),
-		"admin":      permissionToken(t, s, "admin@example.com", testkit.Organization, ""),
-		"outsider":   permissionToken(t, s, "outsider@example.com", testkit.ElsewhereSlug, ""),
-		"reads":      permissionToken(t, s, "admin@example.com", testkit.Organization, "read_"),
-		"writes":     permissionToken(t, s, "admin@example.com", testkit.Organization, "write_"),
-		"ungranted":  permissionToken(t, s, "admin@example.com", "", ""),
-		"revoked":    permissionToken(t, s, "admin@example.com", testkit.Organization, ""),
-		"operator":   authz.OperatorActor(),
-		"portal":     permissionPortal(t, s, testkit.Organization, "admin@example.com"),
-		"session":    permissionSession(t, s, "admin@example.com"),
-		"visitor":    authz.VisitorActor(netip.MustParseAddr("192.0.2.1")),
-	}
-	testkit.Change(t, s.DB, `UPDATE api_tokens SET revoked_at = 1 WHERE hash = $1`, actors["revoked"].Credential.Hash)
-	return actors
-}
-
-// permissionToken makes a token with the scopes that begin so, and returns who uses it.
-func permissionToken(t *testing.T, s *testkit.Server, email, organization, scopes string) authz.Actor {
-	t.Helper()
-	in := domain.APITokenInput{User: email, Description: "a test's", Organizations: strings.Fields(organization)}
-	for _, scope := range domain.AllScopes {
-		if strings.HasPrefix(string(scope), scopes) {
-			in.Scopes = append(in.Scopes, string(scope))
-		}
-	}
-	_, value, err := s.Service.CreateAPIToken(t.Context(), authz.OperatorActor(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return authz.TokenActor(authz.REST, value.Reveal(), netip.MustParseAddr("192.0.2.1"))
-}
-
-// permissionPortal makes a portal of an organization and returns who uses it.
-func permissionPortal(t *testing.T, s *testkit.Server, organization, admin string) authz.Actor {
-	t.Helper()
-	_, value, err := s.Service.CreatePortal(t.Context(), permissionToken(t, s, admin, organization, ""), organization,
-		core.Value(domain.PortalInput{Name: domain.Some("Of tests " + domain.NewID[string]()), Query: domain.Some("{ __typename }")}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return authz.PortalActor(value.Reveal(), netip.MustParseAddr("192.0.2.1"))
 }
 
 // target makes what a call is about.
@@ -1028,7 +932,7 @@ func (at *permissionTarget) addTeams(t *testing.T, s *testkit.Server, admin auth
 // addPipelines makes what the calls about pipelines are about.
 func (at *permissionTarget) addPipelines(t *testing.T, s *testkit.Server) {
 	t.Helper()
-	member := permissionToken(t, s, "member@example.com", testkit.Organization, "")
+	member := s.PermissionToken(t, "member@example.com", testkit.Organization, "")
 	for name, target := range map[string]*domain.PipelineRef{"Target": &at.pipeline, "Archived": &at.archivedPipeline} {
 		p, err := s.Service.CreatePipeline(t.Context(), member, at.Organization, core.Value(domain.PipelineInput{
 			Name: domain.Some(name + " " + at.ID), Repository: domain.Some("r"), Teams: domain.Some([]domain.PipelineTeamInput{{ID: testkit.TeamID, AccessLevel: domain.PipelineManageBuildAndRead}}),
@@ -1064,34 +968,11 @@ func (at *permissionTarget) addPortal(t *testing.T, s *testkit.Server, admin aut
 	secret, secretValue, err := svc.CreatePortalSecret(ctx, admin, at.portal, core.Value(domain.PortalSecretInput{}))
 	must(err)
 	at.portalToken, at.portalSecret = string(tokens.Items[0].ID), string(secret.ID)
-	_, err = svc.BeginPortalRun(ctx, permissionSession(t, s, "admin@example.com"), at.portal, true)
+	_, err = svc.BeginPortalRun(ctx, s.PermissionSession(t, "admin@example.com"), at.portal, true)
 	must(err)
 	own, err := svc.MemberPortalTokens(ctx, admin, at.portal, onePage)
 	must(err)
 	at.ownPortalToken = string(own.Items[0].ID)
 	at.portalCode, _, _ = domain.NewPortalCode(at.portal, s.Clock.Now())
 	at.portalGrant = domain.PortalGrant{GrantType: domain.Some("client_credentials"), ClientID: string(portal.ID), Secret: secretValue}
-}
-
-// lastSeen matches the column of organization_members that says when the member was last seen.
-var lastSeen = regexp.MustCompile(`,("\d{4}-\d\d-\d\d"|null),`)
-
-// permissionDump returns every row of the database, after its table's name, in order, but for what is recorded of a request whatever
-// becomes of it.
-func permissionDump(t *testing.T, d *db.DB) (rows []string) {
-	t.Helper()
-	for _, row := range testkit.Rows(t, d) {
-		switch {
-		case strings.HasPrefix(row, "activity_"), strings.HasPrefix(row, "usage_"):
-		case strings.HasPrefix(row, "organization_members "):
-			rows = append(rows, lastSeen.ReplaceAllString(row, ","))
-		default:
-			rows = append(rows, row)
-		}
-	}
-	if len(rows) < 30 {
-		t.Fatalf("only %d rows", len(rows))
-	}
-	slices.Sort(rows)
-	return rows
 }

@@ -34,7 +34,7 @@ type madePortal struct {
 
 func makePortal(t *testing.T, s *testkit.Server, organization, admin, name string) *madePortal {
 	t.Helper()
-	p := &madePortal{t: t, s: s, admin: permissionToken(t, s, admin, organization, "")}
+	p := &madePortal{t: t, s: s, admin: s.PermissionToken(t, admin, organization, "")}
 	portal, value, err := s.Service.CreatePortal(t.Context(), p.admin, organization,
 		core.Value(domain.PortalInput{Name: domain.Some(name), Query: domain.Some("{ " + name + ": __typename }")}))
 	p.must(err)

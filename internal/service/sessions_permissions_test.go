@@ -2,13 +2,10 @@ package service_test
 
 import (
 	"context"
-	"net/netip"
-	"testing"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/service"
-	"penstock/internal/testkit"
 )
 
 // The rows of what only browsers do.
@@ -29,18 +26,6 @@ var allowedElsewhere = map[string]string{
 }
 
 func init() {
-	permissionOutcomes["wrong"] = struct {
-		code    domain.Code
-		message string
-	}{domain.Invalid, domain.WrongSignIn}
-	permissionOutcomes["uninvited"] = struct {
-		code    domain.Code
-		message string
-	}{domain.NotFound, "No invitation found"}
-	permissionOutcomes["unlinked"] = struct {
-		code    domain.Code
-		message string
-	}{domain.NotFound, "No set-up link found"}
 	permissionCases = append(permissionCases, browserCases...)
 }
 
@@ -149,15 +134,4 @@ var browserCases = []permissionCase{
 	{method: "SignOutEverywhere", outcomes: signedInUserOnly, session: "ok", call: func(ctx context.Context, s *service.Service, a authz.Actor, _ permissionTarget) error {
 		return s.SignOutEverywhere(ctx, a)
 	}},
-}
-
-// permissionSession signs a user in and returns who uses the session.
-func permissionSession(t *testing.T, s *testkit.Server, email string) authz.Actor {
-	t.Helper()
-	from := netip.MustParseAddr("192.0.2.1")
-	value, err := s.Service.SignInWithOIDC(t.Context(), authz.VisitorActor(from), domain.VerifiedClaims{Email: email, EmailVerified: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return authz.SessionActor(value.Reveal(), from)
 }

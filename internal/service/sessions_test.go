@@ -109,7 +109,7 @@ func TestSessionValuesAreNotStored(t *testing.T) {
 		if err != nil || len(value) != 43 {
 			t.Fatal(len(value), err)
 		}
-		for _, row := range permissionDump(t, s.DB) {
+		for _, row := range testkit.PermissionRows(t, s.DB) {
 			if strings.Contains(row, value.Reveal()) {
 				t.Errorf("the value is in %s", row)
 			}
@@ -323,7 +323,7 @@ func TestSignInWithOIDC(t *testing.T) {
 func TestSessionsOfAUser(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		here, there, other := permissionSession(t, s, "admin@example.com"), permissionSession(t, s, "admin@example.com"), permissionSession(t, s, "member@example.com")
+		here, there, other := s.PermissionSession(t, "admin@example.com"), s.PermissionSession(t, "admin@example.com"), s.PermissionSession(t, "member@example.com")
 		sessions, err := s.Service.Sessions(t.Context(), here, onePage)
 		if err != nil || sessions.Total != 2 || len(sessions.Items) != 2 || sessions.Items[0].Current == sessions.Items[1].Current {
 			t.Errorf("%+v, %v", sessions, err)
@@ -331,7 +331,7 @@ func TestSessionsOfAUser(t *testing.T) {
 		wantCode(t, "signing out", s.Service.SignOut(t.Context(), there), 0)
 		_, err = s.Service.User(t.Context(), there)
 		wantCode(t, "signed out", err, domain.Unauthenticated)
-		permissionSession(t, s, "admin@example.com")
+		s.PermissionSession(t, "admin@example.com")
 		wantCode(t, "signing out everywhere", s.Service.SignOutEverywhere(t.Context(), here), 0)
 		_, err = s.Service.User(t.Context(), here)
 		wantCode(t, "signed out everywhere", err, domain.Unauthenticated)
@@ -368,7 +368,7 @@ func TestPasswordChange(t *testing.T) {
 func TestOwnTokens(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		admin, member := permissionSession(t, s, "admin@example.com"), permissionSession(t, s, "member@example.com")
+		admin, member := s.PermissionSession(t, "admin@example.com"), s.PermissionSession(t, "member@example.com")
 		made, value, err := s.Service.CreateOwnToken(t.Context(), member, domain.APITokenInput{
 			User: "admin@example.com", Value: "chosen-by-the-caller-itself", Description: "mine",
 			Organizations: []string{testkit.Organization}, Scopes: []string{"read_user"},

@@ -472,7 +472,7 @@ func TestEveryMethodThatReadsIsInThePermissionMatrix(t *testing.T) {
 func TestReadingPermissionMatrix(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		actors := permissionActorsOf(t, s)
+		actors := s.PermissionActors(t)
 		at := permissionCase{teams: true, pipelines: true, portals: true}.target(t, s, actors["admin"])
 		if _, err := s.Service.FavoritePipeline(t.Context(), actors["member"], at.pipeline, true); err != nil {
 			t.Fatal(err)
@@ -698,14 +698,12 @@ func allTrue(flags []bool, err error) (bool, error) {
 func TestSnapshotsAreForWhoMayUseGraphQL(t *testing.T) {
 	t.Parallel()
 	testkit.EachServer(t, func(t *testing.T, s *testkit.Server) {
-		actors := permissionActorsOf(t, s)
+		actors := s.PermissionActors(t)
 		names := append(strings.Fields(permissionActors), "portal", "session", "visitor")
 		outcomes := append(strings.Fields(usesGraphQL), "ok", "ok", "anon")
 		for i, name := range names {
 			err := s.Reader.Snapshot(t.Context(), actors[name], func(*read.Snapshot) error { return nil })
-			if want := permissionOutcomes[outcomes[i]]; domain.CodeOf(err) != want.code || (err == nil) != (outcomes[i] == "ok") {
-				t.Errorf("%s: %v, not %s", name, err, outcomes[i])
-			}
+			testkit.CheckOutcome(t, name, err, outcomes[i])
 		}
 	})
 }

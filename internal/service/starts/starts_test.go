@@ -463,7 +463,7 @@ func TestPushesToABranchWithAPullRequestAreItsBuilds(t *testing.T) {
 
 func TestDeliveriesAreListedAndBuiltAgain(t *testing.T) {
 	eachHost(t, func(t *testing.T, s *site) {
-		admin := s.PermissionActors()["admin"]
+		admin := s.PermissionActors(t)["admin"]
 		s.want("built #1", "push", push("refs/heads/main", shaB, shaA, "Add a page"))
 		s.want("ignored: tags are not built", "push", push("refs/tags/v1", shaB, shaA, "Add a page"))
 		if _, err := s.deliver("push", "broken"); err == nil {
@@ -503,7 +503,7 @@ func TestPermissionsOfRepositoryHosts(t *testing.T) {
 	eachHost(t, func(t *testing.T, s *site) {
 		id := s.connect()["id"].(string)
 		s.want("built #1", "push", push("refs/heads/main", shaB, shaA, "Add a page"))
-		list, err := s.Starts.Deliveries(t.Context(), s.PermissionActors()["admin"], web)
+		list, err := s.Starts.Deliveries(t.Context(), s.PermissionActors(t)["admin"], web)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -578,7 +578,7 @@ func TestPermissionsOfRepositoryHosts(t *testing.T) {
 				return err
 			}},
 			{Method: "DeleteRepositoryConnection", Outcomes: testkit.AdminsWrite, Call: func(ctx context.Context, a authz.Actor) error {
-				made, err := s.Starts.CreateRepositoryConnection(ctx, s.PermissionActors()["admin"], acme, core.Value(domain.ConnectionInput{
+				made, err := s.Starts.CreateRepositoryConnection(ctx, s.PermissionActors(t)["admin"], acme, core.Value(domain.ConnectionInput{
 					Type: domain.Some("gitea"), URL: domain.Some(other.URL), Token: domain.Some(domain.Secret("good-token"))}))
 				if err != nil {
 					t.Fatal(err)
@@ -591,7 +591,7 @@ func TestPermissionsOfRepositoryHosts(t *testing.T) {
 		for method := range permissionCases {
 			elsewhere[method] = "TestPermissionMatrix has it"
 		}
-		s.CheckPermissions(t, s.Starts, elsewhere, cases)
+		s.CheckPermissions(t, s.Starts, elsewhere, cases, "Deliver") // its address is the secret
 	})
 }
 

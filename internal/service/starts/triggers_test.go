@@ -159,7 +159,7 @@ func TestDeliveriesToTriggersAreListedAndBuiltAgain(t *testing.T) {
 		if _, err := s.post(token, `{"action": "go"}`); err != nil {
 			t.Fatal(err)
 		}
-		admin := s.PermissionActors()["admin"]
+		admin := s.PermissionActors(t)["admin"]
 		list, err := s.Starts.Deliveries(t.Context(), admin, web)
 		if err != nil || len(list) != 1 || list[0].Event != "trigger: Deploy" || list[0].Outcome != "built #1" || list[0].BuildNumber != 1 {
 			t.Fatalf("%+v, %v", list, err)

@@ -4,9 +4,7 @@ package matrix
 
 import (
 	"context"
-	"net/netip"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,31 +32,6 @@ const (
 	// ended long ago; a job's token as that of an agent, an agent's as that of a job, and an agent's and a job's where people ask.
 	programs = "register secondRegister deadRegister agent assigned free second foreign deadAgent job sibling otherBuild secondJob over ended jobAsAgent agentAsJob agentAtREST jobAtREST"
 )
-
-// What can come of a call.
-var outcomesByName = map[string]struct {
-	code    domain.Code
-	message string // its beginning
-}{
-	"ok":    {0, ""},
-	"anon":  {domain.Unauthenticated, "Authentication required"},
-	"ended": {domain.Unauthenticated, "The job has ended"},
-	"none":  {domain.NotFound, "No organization found"},
-	"scope": {domain.Forbidden, "Your access token doesn't have the "},
-	"deny":  {domain.Forbidden, "Forbidden"},
-
-	"other":      {domain.Forbidden, "This token is for another job"},
-	"unassigned": {domain.Invalid, "This job is not assigned to this agent"},
-	"nobuild":    {domain.NotFound, "No build found"},
-	"nojob":      {domain.NotFound, "No job found"},
-	"nostep":     {domain.NotFound, "No step found"},
-	"noartifact": {domain.NotFound, "No artifact found"},
-	"noupload":   {domain.NotFound, "No upload found"},
-	"ticket":     {domain.Forbidden, "This address is not valid"},
-	"noregistry": {domain.NotFound, "Cache registry not found"},
-	"nosaved":    {domain.NotFound, "Cache upload not found"},
-	"gone":       {domain.Invalid, "The artifact is no longer being uploaded"},
-}
 
 // The rows of people.
 const (
@@ -160,9 +133,6 @@ type World struct {
 	made                                 int
 }
 
-// Address is where all actors call from.
-var Address = netip.MustParseAddr("192.0.2.1")
-
 const (
 	steps = `
 agents: {only: nobody}
@@ -201,31 +171,9 @@ func (w *World) Must(err error) {
 func newWorld(t *testing.T, d *db.DB) *World {
 	t.Helper()
 	w := &World{Server: testkit.NewServer(t, d, testkit.ServerOptions{Bootstrap: fixture, Quiet: true}), t: t}
-	admin, outsider := w.token("admin@example.com", testkit.Organization, ""), w.token("outsider@example.com", testkit.ElsewhereSlug, "")
+	w.People = w.PermissionActors(t)
+	admin, outsider := w.People["admin"], w.People["outsider"]
 	acme, elsewhere := domain.OrganizationRef{Slug: testkit.Organization}, domain.OrganizationRef{Slug: testkit.ElsewhereSlug}
-	w.People = map[string]authz.Actor{
-		"nobody": {}, "admin": admin, "outsider": outsider,
-		"member":     w.token("member@example.com", testkit.Organization, ""),
-		"maintainer": w.token("maintainer@example.com", testkit.Organization, ""),
-		"teammate":   w.token("teammate@example.com", testkit.Organization, ""),
-		"reads":      w.token("admin@example.com", testkit.Organization, "read_"),
-		"writes":     w.token("admin@example.com", testkit.Organization, "write_"),
-		"ungranted":  w.token("admin@example.com", "", ""),
-		"revoked":    w.token("admin@example.com", testkit.Organization, ""),
-		"operator":   authz.OperatorActor(),
-		"visitor":    authz.VisitorActor(Address),
-	}
-	testkit.Change(t, d, `UPDATE api_tokens SET revoked_at = 1 WHERE hash = $1`, w.People["revoked"].Credential.Hash)
-	for name, by := range map[string]authz.Actor{"portal": admin, "foreignPortal": outsider} {
-		slug := map[string]string{"portal": testkit.Organization, "foreignPortal": testkit.ElsewhereSlug}[name]
-		_, value, err := w.Service.CreatePortal(t.Context(), by, slug, core.Value(domain.PortalInput{Name: domain.Some("Portal"), Query: domain.Some("{ __typename }")}))
-		w.Must(err)
-		w.People[name] = authz.PortalActor(value.Reveal(), Address)
-	}
-	session, err := w.Service.SignInWithOIDC(t.Context(), authz.VisitorActor(Address), domain.VerifiedClaims{Email: "admin@example.com", EmailVerified: true})
-	w.Must(err)
-	w.People["session"] = authz.SessionActor(session.Reveal(), Address)
-
 	w.Patch(testkit.AdminToken, testkit.ClusterPath(testkit.MaintainedID), map[string]any{"default_queue_id": testkit.QueueID}).Want(t, 200)
 	agentToken := func(by authz.Actor, organization domain.OrganizationRef, cluster string) string {
 		_, value, err := w.Service.CreateAgentToken(t.Context(), by, domain.ClusterRef{Organization: organization, ID: cluster}, core.Value(domain.AgentTokenInput{Description: domain.Some("agents")}))
@@ -241,20 +189,6 @@ func newWorld(t *testing.T, d *db.DB) *World {
 	return w
 }
 
-// token makes a token with the scopes that begin so, and returns who uses it.
-func (w *World) token(email, organization, scopes string) authz.Actor {
-	w.t.Helper()
-	in := domain.APITokenInput{User: email, Description: "a test's", Organizations: strings.Fields(organization)}
-	for _, scope := range domain.AllScopes {
-		if strings.HasPrefix(string(scope), scopes) {
-			in.Scopes = append(in.Scopes, string(scope))
-		}
-	}
-	_, value, err := w.Service.CreateAPIToken(w.t.Context(), authz.OperatorActor(), in)
-	w.Must(err)
-	return authz.TokenActor(authz.REST, value.Reveal(), Address)
-}
-
 func (w *World) pipeline(by authz.Actor, organization domain.OrganizationRef, name, cluster string, teams []domain.PipelineTeamInput) {
 	w.t.Helper()
 	in := domain.PipelineInput{Name: domain.Some(name), Repository: domain.Some("r"), ClusterID: domain.Some(cluster), Configuration: domain.Some(steps)}
@@ -268,9 +202,9 @@ func (w *World) pipeline(by authz.Actor, organization domain.OrganizationRef, na
 // agentOf registers and connects an agent.
 func (w *World) agentOf(token string, tags ...string) (domain.AgentID, authz.Actor) {
 	w.t.Helper()
-	made, err := w.Agents.RegisterAgent(w.t.Context(), authz.AgentActor(authz.AgentToken, token, Address), agents.Registration{Name: "agent", MetaData: tags})
+	made, err := w.Agents.RegisterAgent(w.t.Context(), authz.AgentActor(authz.AgentToken, token, testkit.PermissionAddress), agents.Registration{Name: "agent", MetaData: tags})
 	w.Must(err)
-	session := authz.AgentActor(authz.AgentSession, made.Session.Reveal(), Address)
+	session := authz.AgentActor(authz.AgentSession, made.Session.Reveal(), testkit.PermissionAddress)
 	w.Must(w.Agents.ConnectAgent(w.t.Context(), session))
 	return made.Agent.ID, session
 }
@@ -295,7 +229,7 @@ func (w *World) run(session authz.Actor, job string) authz.Actor {
 	w.t.Helper()
 	taken, err := w.Builds.AcquireJob(w.t.Context(), session, job)
 	w.Must(err)
-	token := authz.AgentActor(authz.JobToken, taken.Token.Reveal(), Address)
+	token := authz.AgentActor(authz.JobToken, taken.Token.Reveal(), testkit.PermissionAddress)
 	w.Must(w.Builds.StartJob(w.t.Context(), token, job))
 	return token
 }
@@ -318,7 +252,7 @@ func (w *World) target() *Target {
 	at.Job, at.Block, at.Vote, at.Bad, at.Free, at.Assigned = ref("main"), ref("block"), ref("vote"), ref("bad"), ref("free"), jobs["assigned"]
 
 	as := func(kind authz.CredentialKind, value string) authz.Actor {
-		return authz.AgentActor(kind, value, Address)
+		return authz.AgentActor(kind, value, testkit.PermissionAddress)
 	}
 	begin := func(token, job string) (domain.AgentID, authz.Actor, authz.Actor) {
 		id, session := w.agentOf(token)
@@ -380,47 +314,16 @@ func (w *World) target() *Target {
 	return at
 }
 
-var changesOfRequests = regexp.MustCompile(`,("\d{4}-\d\d-\d\d"|null),`)
-
-// dump returns every row of the database, but for what is recorded of a request whatever becomes of it.
-func (w *World) dump() (rows []string) {
+// rows returns every row of the database that a refused call must not change.
+func (w *World) rows() []string {
 	w.t.Helper()
-	for _, row := range testkit.Rows(w.t, w.DB) {
-		switch {
-		case strings.HasPrefix(row, "activity_"), strings.HasPrefix(row, "usage_"):
-		case strings.HasPrefix(row, "organization_members "):
-			rows = append(rows, changesOfRequests.ReplaceAllString(row, ","))
-		default:
-			rows = append(rows, row)
-		}
-	}
-	slices.Sort(rows)
+	rows := testkit.PermissionRows(w.t, w.DB)
 	for _, table := range []string{"builds", "jobs", "agents", "meta_data", "annotations", "step_uploads"} {
 		if !slices.ContainsFunc(rows, func(row string) bool { return strings.Contains(row[:min(len(row), 40)], table) }) {
 			w.t.Fatalf("the rows of %s are not compared", table)
 		}
 	}
 	return rows
-}
-
-// wantSame fails if refused calls have changed anything.
-func (w *World) wantSame(t *testing.T, what string, before []string) {
-	t.Helper()
-	after := w.dump()
-	for _, row := range without(after, before) {
-		t.Errorf("%s left %s", what, row)
-	}
-	for _, row := range without(before, after) {
-		t.Errorf("%s took away %s", what, row)
-	}
-}
-
-// without returns the rows that others, which are in order, does not have.
-func without(rows, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(rows), func(row string) bool {
-		_, found := slices.BinarySearch(others, row)
-		return found
-	})
 }
 
 func (c Case) target(t *testing.T, w *World) *Target {
@@ -445,20 +348,16 @@ func (c Case) run(t *testing.T, w *World) {
 		if !isProgram {
 			actor = w.People[name]
 		}
-		err := c.Call(t.Context(), w, actor, at)
-		want, known := outcomesByName[outcome]
-		if !known || domain.CodeOf(err) != want.code || (err == nil) != (outcome == "ok") || err != nil && !strings.HasPrefix(err.Error(), want.message) {
-			t.Errorf("%s by %s: %v, not %s", c.Method, name, err, outcome)
-		}
+		testkit.CheckOutcome(t, c.Method+" by "+name, c.Call(t.Context(), w, actor, at), outcome)
 	}
 	at := c.target(t, w)
-	before := w.dump()
+	before := w.rows()
 	for i, name := range names {
 		if outcomes[i] != "ok" {
 			call(name, outcomes[i], at)
 		}
 	}
-	w.wantSame(t, "a refused "+c.Method, before)
+	testkit.CheckSameRows(t, "a refused "+c.Method, before, w.rows())
 	c.cross(t, w, at, before)
 	for i, name := range names {
 		if outcomes[i] != "ok" {
@@ -510,7 +409,7 @@ func (c Case) cross(t *testing.T, w *World, at *Target, before []string) {
 			}
 		}
 	}
-	w.wantSame(t, c.Method+" of what is not one's own", before)
+	testkit.CheckSameRows(t, c.Method+" of what is not one's own", before, w.rows())
 }
 
 // Suite is the permission test of one service.
@@ -531,23 +430,7 @@ func (s Suite) CheckMethods(t *testing.T) {
 			t.Errorf("%s has %d outcomes for people and %d for programs", c.Method, p, q)
 		}
 	}
-	for i := range s.Service.NumMethod() {
-		name := s.Service.Method(i).Name
-		row := strings.Fields(outcomes[name])
-		delete(outcomes, name)
-		if s.WithoutActor[name] != "" {
-			continue
-		}
-		if !slices.Contains(row, "ok") {
-			t.Errorf("no case allows %s", name)
-		}
-		if !slices.ContainsFunc(row, func(outcome string) bool { return outcome != "ok" }) && !slices.Contains(s.Public, name) {
-			t.Errorf("no case refuses %s", name)
-		}
-	}
-	for name := range outcomes {
-		t.Errorf("there is no %s", name)
-	}
+	testkit.CheckMethods(t, s.Service, outcomes, s.WithoutActor, s.Public...)
 }
 
 // Run makes the calls of all cases on both engines, some cases to a server.
