@@ -5,7 +5,7 @@ VERSION  ?= $(or $(shell git describe --tags --always --dirty 2>/dev/null),dev)
 FUZZTIME ?= 10s
 ARGS     ?=
 
-.PHONY: help build assets screenshots run agent forge clients test endtoend thorough race lint verify bench attacks faults scenarios fuzz clean
+.PHONY: help build assets screenshots run agent forge clients test system endtoend thorough race lint verify bench attacks faults scenarios fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,8 +34,11 @@ forge: ## Build a real Gitea outside the tree, which tests of repository hosts t
 clients: ## Point programs that others wrote at a new installation, and say how many of their tests pass (scripts/clients says which)
 	@scripts/clients
 
-test: ## Run all tests on SQLite and PostgreSQL but those of endtoend (ARGS='-run Name': flags for go test)
+test: ## Run the tests on SQLite and PostgreSQL, but those of system and endtoend (ARGS='-run Name': flags for go test)
 	@scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test -skip '^TestEndToEnd$$' $(ARGS)
+
+system: ## Run built servers: commands, signals, crashes, upgrades, and scenarios with real agents (ARGS='-run Name')
+	@scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test --system $(ARGS)
 
 endtoend: ## Do in a real Chromium what people do, and look at every page (ARGS='-run TestEndToEnd/name')
 	@scripts/with-node scripts/assets || true
@@ -46,6 +49,7 @@ thorough: ## Run the tests whole that make test runs on a sample: every hostile 
 
 race: ## Run all tests under the race detector (needs a C compiler)
 	@CGO_ENABLED=1 scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test -race -timeout 30m $(ARGS)
+	@CGO_ENABLED=1 scripts/with-postgres scripts/with-node scripts/with-chromium scripts/test --system -race -timeout 30m $(ARGS)
 
 lint: ## Run golangci-lint (the first run builds it: minutes)
 	@scripts/lint $(ARGS)

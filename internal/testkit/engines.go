@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"penstock/internal/db"
 	"penstock/internal/testkit/used"
@@ -75,7 +75,8 @@ func NewDatabase(t testing.TB, engine string) db.Options {
 		t.Fatal(err)
 	}
 	name := fmt.Sprintf("penstock_test_%d_%d", os.Getpid(), databaseCount.Add(1))
-	if err := adminExec(`CREATE DATABASE "` + name + `" TEMPLATE "` + template + `"`); err != nil {
+	// Copied as files, which takes half the time of a copy by the write-ahead log.
+	if err := adminExec(`CREATE DATABASE "` + name + `" TEMPLATE "` + template + `" STRATEGY FILE_COPY`); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -142,15 +143,15 @@ var templateDatabase = sync.OnceValues(func() (string, error) {
 })
 
 func databaseExists(name string) (exists bool, err error) {
-	err = runAsAdmin(func(ctx context.Context, conn *pgx.Conn) error {
-		return conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(&exists)
+	err = runAsAdmin(func(ctx context.Context, pool *pgxpool.Pool) error {
+		return pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(&exists)
 	})
 	return exists, err
 }
 
 func adminExec(sql string) error {
-	return runAsAdmin(func(ctx context.Context, conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, sql)
+	return runAsAdmin(func(ctx context.Context, pool *pgxpool.Pool) error {
+		_, err := pool.Exec(ctx, sql)
 		if err != nil {
 			return fmt.Errorf("%s: %w", sql, err)
 		}
@@ -158,15 +159,19 @@ func adminExec(sql string) error {
 	})
 }
 
-func runAsAdmin(fn func(context.Context, *pgx.Conn) error) error {
+// adminPool has connections to create and drop databases by.
+var adminPool = sync.OnceValues(func() (*pgxpool.Pool, error) {
+	return pgxpool.New(context.Background(), os.Getenv("PENSTOCK_TEST_POSTGRES"))
+})
+
+func runAsAdmin(fn func(context.Context, *pgxpool.Pool) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, os.Getenv("PENSTOCK_TEST_POSTGRES"))
+	pool, err := adminPool()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close(ctx) }()
-	return fn(ctx, conn)
+	return fn(ctx, pool)
 }
 
 func databaseURL(name string) string {
