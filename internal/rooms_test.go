@@ -121,7 +121,7 @@ func TestImportsPointDownwards(t *testing.T) {
 			}
 			target, known := roomOf(below)
 			if !known || target != room && !mayImport(room, target) {
-				t.Errorf("%s imports %s; %s may import %v", file, imported, room, rooms[room])
+				t.Errorf("%s imports %s, and %s may import only %v: see \"The rule\" in CONTRIBUTING.md", file, imported, room, rooms[room])
 			}
 		}
 		return nil

@@ -67,7 +67,7 @@ func NewDatabase(t testing.TB, engine string) db.Options {
 	}
 	server := os.Getenv("PENSTOCK_TEST_POSTGRES")
 	if server == "" {
-		t.Skip("PENSTOCK_TEST_POSTGRES is not set: make test starts a server")
+		t.Skip("PENSTOCK_TEST_POSTGRES is not set: scripts/with-postgres starts a server for the command behind it")
 	}
 	used.Record(t, engine)
 	template, err := templateDatabase()

@@ -68,11 +68,12 @@ func CheckMethods(t testing.TB, service reflect.Type, outcomes, elsewhere map[st
 	for method := range service.Methods() {
 		row := strings.Fields(outcomes[method.Name])
 		if !slices.Contains(row, "ok") && elsewhere[method.Name] == "" {
-			t.Errorf("no case of the permission test allows %s", method.Name)
+			t.Errorf("no case of the permission test allows %s of %v: add one with \"ok\" for who may call it", method.Name, service)
 		}
 		refuses := slices.ContainsFunc(row, func(outcome string) bool { return outcome != "ok" })
 		if !refuses && elsewhere[method.Name] == "" && !slices.Contains(public, method.Name) {
-			t.Errorf("no case of the permission test refuses %s", method.Name)
+			t.Errorf("no case of the permission test refuses %s of %v: add one with the outcomes of who may not call it",
+				method.Name, service)
 		}
 	}
 	for name := range outcomes {

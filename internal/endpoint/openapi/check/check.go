@@ -62,7 +62,7 @@ func (d Description) IsCurrent(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	if string(got) != string(d.Text) {
-		t.Errorf("%s is not what the API serves; go generate writes it", file)
+		t.Errorf("%s is not what the API serves: `go generate ./...` writes it", file)
 	}
 }
 
@@ -164,19 +164,23 @@ func (d Description) ExplainsEverything(t *testing.T, schemaDocs map[string]stri
 		said, _ := text.(string)
 		return strings.HasSuffix(strings.TrimSpace(said), ".")
 	}
-	explained := func(at string, described map[string]any) {
+	explained := func(at string, described map[string]any, where string) {
 		for name, node := range described {
-			if text := node.(map[string]any)["description"]; !isSentence(text) {
-				t.Errorf("%s/%s needs a description, a sentence, not %q", at, name, text)
+			if text, _ := node.(map[string]any)["description"].(string); !isSentence(text) {
+				t.Errorf("%s/%s needs a description, a sentence with a full stop, not %q: write it in %s", at, name, text, where)
 			}
 		}
 	}
 	for kind, components := range d.Document["components"].(map[string]any) {
-		explained(kind, components.(map[string]any))
+		where := "description.go"
+		if kind == "schemas" {
+			where = "schemaDocs of description.go"
+		}
+		explained(kind, components.(map[string]any), where)
 	}
 	walk(d.Document, "#", func(at string, node map[string]any) {
 		if properties, ok := node["properties"].(map[string]any); ok && node["type"] == "object" {
-			explained(at, properties)
+			explained(at, properties, "the doc tag of its field")
 		}
 		if id, ok := node["operationId"]; ok && (!isSentence(node["summary"]) || !isSentence(node["description"])) {
 			t.Errorf("%v needs a summary and a description, sentences, not %q and %q", id, node["summary"], node["description"])
@@ -185,7 +189,7 @@ func (d Description) ExplainsEverything(t *testing.T, schemaDocs map[string]stri
 	schemas := d.Document["components"].(map[string]any)["schemas"].(map[string]any)
 	for name := range schemaDocs {
 		if schemas[name] == nil {
-			t.Errorf("schemaDocs has %s, which is no schema", name)
+			t.Errorf("schemaDocs of description.go has %s, which is no schema: remove it", name)
 		}
 	}
 }
