@@ -89,7 +89,7 @@ func (s *artifactServer) do(request *http.Request, err error) answer {
 // call sends a request with a token and a JSON body.
 func (s *artifactServer) call(method, path, token string, body any) answer {
 	s.T.Helper()
-	a := s.Server.Send(method, path, token, body)
+	a := s.Send(method, path, token, body)
 	return answer{s.T, method + " " + path, a.Status, a.Header, a.Body}
 }
 

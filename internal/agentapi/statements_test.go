@@ -3,10 +3,11 @@ package agentapi_test
 import (
 	"fmt"
 	"net/http"
-	"penstock/internal/testkit/running"
 	"strings"
 	"sync"
 	"testing"
+
+	"penstock/internal/testkit/running"
 )
 
 // TestStatementsOfAJob counts the statements of each call of an agent that is alone. A call that needs one more fails it.

@@ -3,6 +3,7 @@ package agentapi_test
 import (
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +13,6 @@ import (
 	"penstock/internal/httpcall"
 	"penstock/internal/testkit"
 	"penstock/internal/testkit/running"
-
-	"net/netip"
 )
 
 func expire(t *testing.T, w *running.Server) {

@@ -422,11 +422,11 @@ func sameSummary(a, b backup.Summary) bool {
 	return a.Schema == b.Schema && a.Engine == b.Engine && a.TakenAt.Equal(b.TakenAt) && maps.Equal(a.Rows, b.Rows)
 }
 
-// What Backup and Restore know of a schema is what this checks: nothing but tables, made by CREATE TABLE.
+// What Backup and Restore know of a schema is what this checks: nothing but tables, made by CREATE TABLE, and what counts their changes.
 func TestABackupHasEveryTable(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
-		tables := `SELECT name FROM sqlite_schema WHERE type <> 'index'`
+		tables := `SELECT name FROM sqlite_schema WHERE type <> 'index' AND name <> 'table_changes' AND NOT (type = 'trigger' AND sql LIKE '%UPDATE table_changes%')`
 		if d.Engine() == "postgres" {
 			tables = `SELECT relname FROM pg_class WHERE relnamespace = current_schema()::text::regnamespace AND relkind <> 'i'`
 		}

@@ -431,7 +431,8 @@ func TestMigrationsNameTheirTablesAndTheirTypes(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		all := `SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'schema_migrations'`
+		// What is not named is in no backup, as the numbers of changes, which mean nothing elsewhere.
+		all := `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('schema_migrations', 'table_changes')`
 		if d.Engine() == "postgres" {
 			all = `SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'schema_migrations'`
 		}

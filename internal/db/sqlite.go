@@ -182,8 +182,11 @@ func (e *sqliteEngine) openReader() (*sqliteConn, error) {
 		return nil, classifySQLite(err)
 	}
 	conn.damaged = e.recordDamage
-	conn.memory = &memory{values: map[any]any{}}
+	conn.memory = &memory{values: map[any]*remembered{}}
 	conn.watchInterrupt()
+	if err := conn.watchSources(); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
 	return conn, nil
 }
 

@@ -25,6 +25,9 @@ type sqliteConn struct {
 	statements  map[string]*sqliteStatement
 	interrupted chan struct{}
 	memory      *memory // nil for one that writes
+	preparing   sources // of the statement that is being prepared
+
+	countsChanges bool // the database has the table table_changes
 
 	damaged func(error) // is called with damage
 
@@ -38,6 +41,7 @@ type sqliteStatement struct {
 	argument []int // for each parameter of the statement, the index of its argument
 	bound    []any // what each parameter is bound to; nil when that cannot be compared
 	reads    bool
+	sources  sources
 	running  bool
 }
 
@@ -192,6 +196,9 @@ func (c *sqliteConn) stepThrough(sql string, args []any, each func(*sqliteStatem
 	if err != nil {
 		return err
 	}
+	if c.memory != nil {
+		c.memory.sources.add(stmt.sources)
+	}
 	stmt.running = true
 	defer func() { // also of a panic in each: a statement that has rows left would go on with them next time
 		_ = stmt.Reset()
@@ -241,6 +248,7 @@ func (c *sqliteConn) prepare(sql string) (*sqliteStatement, error) {
 	if stmt, ok := c.statements[sql]; ok {
 		return stmt, nil
 	}
+	c.preparing = sources{}
 	prepared, trailing, err := c.PrepareTransient(sql)
 	if err != nil {
 		return nil, err
@@ -248,7 +256,8 @@ func (c *sqliteConn) prepare(sql string) (*sqliteStatement, error) {
 	if trailing != 0 {
 		return nil, errors.Join(fmt.Errorf("more than one statement in %q", sql), prepared.Finalize())
 	}
-	stmt := &sqliteStatement{Stmt: prepared, conn: c, reads: strings.HasPrefix(strings.TrimSpace(sql), "SELECT")}
+	stmt := &sqliteStatement{Stmt: prepared, conn: c, reads: strings.HasPrefix(strings.TrimSpace(sql), "SELECT"),
+		sources: c.preparing}
 	for i := 1; i <= prepared.BindParamCount(); i++ {
 		n, err := strconv.Atoi(prepared.BindParamName(i)[1:])
 		if err != nil {
