@@ -1,6 +1,8 @@
 package db
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 
 	"zombiezen.com/go/sqlite"
@@ -23,7 +25,7 @@ var countedTables = [...]string{
 // readChanges reads how often each of them has changed.
 var readChanges = "SELECT " + strings.Join(countedTables[:], ", ") + " FROM table_changes"
 
-// uncountedColumn changes without being counted.
+// The column uncountedColumn of the table uncountedTable changes without being counted.
 const uncountedTable, uncountedColumn = "pipelines", "next_build_number"
 
 // sources are what was read for a value: which of countedTables, a bit each, and whether something else.
@@ -56,17 +58,17 @@ type memory struct {
 	version int64         // by which SQLite shows a connection whether anybody else has changed the database
 	changes *tableChanges // in the state that has this version; nil: not known
 	values  map[any]*remembered
-	size    int
+	size    int64
 
-	read    int     // bytes, in the present transaction
+	read    int64   // bytes of texts, in the present transaction
 	sources sources // of the present transaction
 }
 
-// remembered is a value, and the state of the database that it was found in.
+// remembered is a value, which was read from counted tables alone, and the state of the database that it was found in.
 type remembered struct {
 	value   any
-	size    int
-	sources sources
+	size    int64
+	tables  uint32
 	version int64
 	changes *tableChanges
 }
@@ -76,11 +78,11 @@ func (r *remembered) isCurrent(m *memory) bool {
 	if r.version == m.version {
 		return true
 	}
-	if r.sources.uncounted || r.changes == nil || m.changes == nil {
+	if r.changes == nil || m.changes == nil {
 		return false
 	}
 	for i := range countedTables {
-		if r.sources.tables&(1<<i) != 0 && r.changes[i] != m.changes[i] {
+		if r.tables&(1<<i) != 0 && r.changes[i] != m.changes[i] {
 			return false
 		}
 	}
@@ -139,52 +141,116 @@ func (c *sqliteConn) readChanges() error {
 	})
 }
 
-func (m *memory) forget() {
-	clear(m.values)
-	m.size = 0
+// recall returns what was remembered under the key, nil for nothing.
+func (m *memory) recall(key any) *remembered {
+	r := m.values[key]
+	if r == nil {
+		return nil
+	}
+	if !r.isCurrent(m) {
+		delete(m.values, key)
+		m.size -= r.size
+		return nil
+	}
+	m.sources.tables |= r.tables // what is remembered next may follow from it
+	return r
+}
+
+// remember remembers a value that takes about so many bytes, unless the transaction has read what is not counted.
+func (m *memory) remember(key, value any, size int64) {
+	if m.sources.uncounted {
+		return
+	}
+	if old := m.values[key]; old != nil {
+		delete(m.values, key)
+		m.size -= old.size
+	}
+	size += rememberedSize
+	if size > maxRemembered/4 {
+		return
+	}
+	if m.size+size > maxRemembered {
+		clear(m.values)
+		m.size = 0
+	}
+	m.values[key] = &remembered{value, size, m.sources.tables, m.version, m.changes}
+	m.size += size
+}
+
+// memory returns what the transaction's connection remembers, nil for one that remembers nothing: only SQLite knows
+// what has changed, and only in transactions that read.
+func (tx *Tx) memory() *memory {
+	if c, ok := tx.conn.(*sqliteConn); ok {
+		return c.memory
+	}
+	return nil
 }
 
 // Recall returns what was remembered under the key, if the state of the database that the transaction reads has the
-// same rows in the tables that it was found in. It is shared: nobody may change it. Only SQLite knows that, and only in
-// transactions that read; elsewhere nothing is ever remembered.
+// same rows in the tables that it was found in. It is shared: nobody may change it.
 func (tx *Tx) Recall(key any) (value any, found bool) {
-	c, ok := tx.conn.(*sqliteConn)
-	if !ok || c.memory == nil {
-		return nil, false
+	if m := tx.memory(); m != nil {
+		if r := m.recall(key); r != nil {
+			return r.value, true
+		}
 	}
-	r := c.memory.values[key]
-	if r == nil {
-		return nil, false
-	}
-	if !r.isCurrent(c.memory) {
-		delete(c.memory.values, key)
-		c.memory.size -= r.size
-		return nil, false
-	}
-	c.memory.sources.add(r.sources) // what is remembered next may follow from it
-	return r.value, true
+	return nil, false
 }
 
 // Remember remembers a value that follows from what the transaction has read, and from the key, and from nothing else,
 // such as the time.
 func (tx *Tx) Remember(key, value any) {
-	c, ok := tx.conn.(*sqliteConn)
-	if !ok || c.memory == nil {
-		return
+	if m := tx.memory(); m != nil {
+		m.remember(key, value, m.read)
 	}
-	m := c.memory
-	r := &remembered{value: value, size: rememberedSize + m.read, sources: m.sources, version: m.version,
-		changes: m.changes}
-	if old := m.values[key]; old != nil {
-		m.size -= old.size
+}
+
+// rowsKey is what the rows that a statement yields are remembered by, for rows of each type.
+type rowsKey[T any] struct {
+	sql       string
+	arguments [8]any
+}
+
+func newRowsKey[T any](sql string, arguments []any) (key rowsKey[T], ok bool) {
+	if len(arguments) > len(key.arguments) {
+		return key, false
 	}
-	if m.size+r.size > maxRemembered {
-		m.forget()
+	key.sql = sql
+	for i, argument := range arguments {
+		if argument != nil && !reflect.TypeOf(argument).Comparable() {
+			return key, false
+		}
+		key.arguments[i] = argument
 	}
-	if r.size > maxRemembered/4 {
-		delete(m.values, key)
-		return
+	return key, true
+}
+
+// rememberedRows are rows, and the bytes of their texts.
+type rememberedRows[T any] struct {
+	rows  []T
+	bytes int64
+}
+
+// ReadRows returns the rows that query reads by a statement, or those that it read by it before. Either counts against
+// the transaction's limit. The slice is the caller's own; what its rows refer to is shared, and nobody may change it.
+func ReadRows[T any](tx *Tx, sql string, arguments []any, query func() ([]T, error)) ([]T, error) {
+	m := tx.memory()
+	if m == nil {
+		return query()
 	}
-	m.values[key] = r
-	m.size += r.size
+	key, ok := newRowsKey[T](sql, arguments)
+	if !ok {
+		return query()
+	}
+	if r := m.recall(key); r != nil {
+		known := r.value.(rememberedRows[T])
+		return slices.Clone(known.rows), tx.chargeRows(len(known.rows), known.bytes)
+	}
+	before := m.read
+	rows, err := query()
+	if err == nil && !m.sources.uncounted {
+		known := rememberedRows[T]{slices.Clone(rows), m.read - before}
+		m.remember(key, known, known.bytes+rowBytes*int64(len(rows)))
+	}
+	return rows, err
 }

@@ -1,7 +1,9 @@
 package db_test
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"penstock/internal/db"
@@ -37,19 +39,19 @@ func TestWhatIsRememberedFollowsItsTables(t *testing.T) {
 	for _, c := range []struct {
 		name, read, change string
 		by                 *db.DB
-		stays              bool
+		remembered, stays  bool
 	}{
-		{"something else", users, other, d, true},
-		{"a row is added", users, fmt.Sprintf(user, "b"), d, false},
-		{"a row is changed", users, `UPDATE users SET name = 'B' WHERE id = 'a'`, d, false},
-		{"a row is removed", users, `DELETE FROM users WHERE id = 'b'`, d, false},
-		{"a row of another table", users, `UPDATE organizations SET name = 'P'`, d, true},
-		{"by another process", users, `UPDATE users SET name = 'C' WHERE id = 'a'`, command, false},
-		{"something else by another process", users, other, command, true},
-		{"of a table that is not counted", jobs, other, d, false},
-		{"of a column that is not counted", number, other, d, false},
-		{"of other columns of the same table", names, other, d, true},
-		{"by a cascade", members, `DELETE FROM organizations`, d, false},
+		{"something else", users, other, d, true, true},
+		{"a row is added", users, fmt.Sprintf(user, "b"), d, true, false},
+		{"a row is changed", users, `UPDATE users SET name = 'B' WHERE id = 'a'`, d, true, false},
+		{"a row is removed", users, `DELETE FROM users WHERE id = 'b'`, d, true, false},
+		{"a row of another table", users, `UPDATE organizations SET name = 'P'`, d, true, true},
+		{"by another process", users, `UPDATE users SET name = 'C' WHERE id = 'a'`, command, true, false},
+		{"something else by another process", users, other, command, true, true},
+		{"of a table that is not counted", jobs, other, d, false, false},
+		{"of a column that is not counted", number, other, d, false, false},
+		{"of other columns of the same table", names, other, d, true, true},
+		{"by a cascade", members, `DELETE FROM organizations`, d, true, false},
 	} {
 		name := c.name
 		t.Run(name, func(t *testing.T) {
@@ -61,10 +63,13 @@ func TestWhatIsRememberedFollowsItsTables(t *testing.T) {
 				return nil
 			})
 			read(t, d, func(tx *db.Tx) error { // what follows from it
-				if _, found := tx.Recall(name); !found {
-					t.Error("it is forgotten at once")
+				_, found := tx.Recall(name)
+				if found != c.remembered {
+					t.Errorf("it is remembered: %t", found)
 				}
-				tx.Remember(name+", indeed", true)
+				if found {
+					tx.Remember(name+", indeed", true)
+				}
 				return nil
 			})
 			testkit.Exec(t, c.by, c.change)
@@ -77,6 +82,46 @@ func TestWhatIsRememberedFollowsItsTables(t *testing.T) {
 				return nil
 			})
 		})
+	}
+}
+
+// TestRowsAreRemembered reads rows again, within a limit.
+func TestRowsAreRemembered(t *testing.T) {
+	t.Parallel()
+	d := opened(t, testkit.NewDatabase(t, "sqlite"))
+	for _, id := range []string{"a", "b"} {
+		testkit.Change(t, d, `INSERT INTO users (id, email, email_key, name, name_key, created_at) VALUES ($1, $1, $1, 'name', 'name', 0)`, id)
+	}
+	errOver := errors.New("over")
+	ids := func(bytes int64) (ids []string, queries int, err error) {
+		err = d.Read(t.Context(), func(tx *db.Tx) error {
+			tx.SetLimit(db.Limit{Statements: 1, Bytes: bytes, OverStatements: errOver, OverBytes: errOver})
+			const sql = `SELECT id FROM users WHERE id > $1 ORDER BY id`
+			var err error
+			ids, err = db.ReadRows(tx, sql, []any{""}, func() (found []string, err error) {
+				queries++
+				return found, tx.Query(sql, func(r *db.Row) error {
+					found = append(found, r.Text())
+					return nil
+				}, "")
+			})
+			return err
+		})
+		return ids, queries, err
+	}
+	for i, want := range []int{1, 0} { // it is not read again
+		found, queries, err := ids(2_000)
+		if err != nil || queries != want || !slices.Equal(found, []string{"a", "b"}) {
+			t.Errorf("reading %d: %v in %d queries, %v", i, found, queries, err)
+		}
+		clear(found) // the caller's own
+	}
+	if _, _, err := ids(1_000); !errors.Is(err, errOver) {
+		t.Errorf("rows that are remembered count: %v", err)
+	}
+	testkit.Change(t, d, `UPDATE users SET id = 'c', email_key = 'c' WHERE id = 'b'`)
+	if found, queries, err := ids(2_000); err != nil || queries != 1 || !slices.Equal(found, []string{"a", "c"}) {
+		t.Errorf("after a change: %v in %d queries, %v", found, queries, err)
 	}
 }
 

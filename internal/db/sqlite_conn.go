@@ -354,7 +354,7 @@ func (c sqliteColumns) boolean(i int) bool  { return c.stmt.ColumnBool(i) }
 func (c sqliteColumns) text(i int) string {
 	text := c.stmt.ColumnText(i)
 	if memory := c.stmt.conn.memory; memory != nil {
-		memory.read += len(text)
+		memory.read += int64(len(text))
 	}
 	return text
 }

@@ -43,6 +43,20 @@ func (tx *Tx) Charge(statements int) error {
 	return nil
 }
 
+// chargeRows counts rows as if a statement had read them, if the transaction has a limit.
+func (tx *Tx) chargeRows(rows int, texts int64) error {
+	if tx.limit == nil {
+		return nil
+	}
+	if err := tx.Charge(1); err != nil {
+		return err
+	}
+	if tx.limit.Bytes -= rowBytes*int64(rows) + texts; tx.limit.Bytes < 0 {
+		return tx.limit.OverBytes
+	}
+	return nil
+}
+
 // countBytes makes each fail once more was read than the limit allows.
 func (l *Limit) countBytes(each func(*Row) error) func(*Row) error {
 	return func(r *Row) error {

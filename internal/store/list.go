@@ -366,7 +366,8 @@ func (l List[T]) Read(tx Tx, viewer Viewer, parents []string, part Range) (pages
 
 func (l List[T]) readOne(tx Tx, viewer Viewer, parent string, part Range) ([]T, error) {
 	var a arguments
-	return l.query(tx, l.rangeSQL(&a, viewer, parent, part), a.values, part.FromEnd)
+	sql := l.rangeSQL(&a, viewer, parent, part)
+	return db.ReadRows(tx.Tx, sql, a.values, func() ([]T, error) { return l.query(tx, sql, a.values, part.FromEnd) })
 }
 
 // query runs a statement that yields items. Those of a backwards one are put in the list's order.
