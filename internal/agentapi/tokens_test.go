@@ -1,9 +1,12 @@
 package agentapi_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/netip"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +26,48 @@ func expire(t *testing.T, w *running.Server) {
 }
 
 // TestEachTokenIsGoodForItsOwnCalls sends every call with every kind of token but its own.
+// tokenCall is a call, and the kinds of tokens that it can be made with.
+type tokenCall struct{ method, path, by string }
+
+// withoutToken are the calls that need none, and why; that of a stream has tests of its own.
+var withoutToken = map[string]string{
+	"GET /v3/openapi.json":                            "everybody may read it",
+	"POST /agentedge.v1.AgentEdgeService/StreamPings": "TestStreamsThatAreRefused",
+	"POST /v3/jobs/{id}/repository_access_token":      "nothing is there",
+	"POST /v3/artifacts/upload":                       "its form has a ticket",
+	"PUT /v3/artifacts/{id}/parts/{number}":           "its address has a ticket",
+	"GET /v3/artifacts/{id}/download":                 "its address has a ticket",
+	"HEAD /v3/artifacts/{id}/download":                "its address has a ticket",
+}
+
+// wantEveryCall fails for a call that the description has and that is not among calls.
+func wantEveryCall(t *testing.T, w *running.Server, calls []tokenCall) {
+	t.Helper()
+	var description struct {
+		Paths map[string]map[string]any `json:"paths"`
+	}
+	if err := json.Unmarshal(w.Send(http.MethodGet, "openapi.json", "", nil).Body, &description); err != nil {
+		t.Fatal(err)
+	}
+	parameter := regexp.MustCompile(`\\\{[a-z]+\\\}`)
+	for path, methods := range description.Paths {
+		pattern := regexp.MustCompile("^" + parameter.ReplaceAllString(regexp.QuoteMeta(path), "[^/]+") + "$")
+		for name := range methods {
+			method := strings.ToUpper(name)
+			if method == "PARAMETERS" {
+				continue
+			}
+			isTried := slices.ContainsFunc(calls, func(c tokenCall) bool {
+				called, _, _ := strings.Cut(c.path, "?")
+				return c.method == method && pattern.MatchString("/v3/"+called)
+			})
+			if !isTried && withoutToken[method+" "+path] == "" {
+				t.Errorf("add %s %s to the calls that are tried with each token", method, path)
+			}
+		}
+	}
+}
+
 func TestEachTokenIsGoodForItsOwnCalls(t *testing.T) {
 	t.Parallel()
 	running.Each(t, func(t *testing.T, w *running.Server) {
@@ -31,9 +76,7 @@ func TestEachTokenIsGoodForItsOwnCalls(t *testing.T) {
 		kinds := map[string]string{"agent token": w.Token, "session": j.Agent.Session, "job": j.Token, "none": "", "unknown agent token": string(domain.AgentTokenKind) + "x",
 			"unknown session": string(domain.SessionTokenKind) + "x", "unknown job": string(domain.JobTokenKind) + "x", "REST's": running.AdminToken}
 		build := w.Text(`SELECT build_id FROM jobs WHERE id = $1`, j.ID)
-		for _, call := range []struct {
-			method, path, by string
-		}{
+		calls := []tokenCall{
 			{"POST", "register", "agent token"},
 			{"GET", "token", "agent token"},
 			{"GET", "metrics", "agent token"},
@@ -70,30 +113,47 @@ func TestEachTokenIsGoodForItsOwnCalls(t *testing.T) {
 			{"PUT", "cache_registries/~/commit", "job"},
 			{"POST", "cache_registries/~/retrieve", "job"},
 			{"POST", "cache_registries/default/expire", "job"},
-		} {
+			{"PUT", "jobs/" + j.ID, "job"},
+			{"PUT", "jobs/" + j.ID + "/finish", "job"},
+			{"PUT", "jobs/" + j.ID + "/promise_failure", "job"},
+			{"POST", "jobs/" + j.ID + "/pipelines", "job"},
+			{"POST", "jobs/" + j.ID + "/chunks?sequence=1&offset=0&size=1", "job"},
+			{"POST", "jobs/" + j.ID + "/header_times", "job"},
+			{"POST", "jobs/" + j.ID + "/artifacts", "job"},
+			{"PUT", "jobs/" + j.ID + "/artifacts", "job"},
+			{"GET", "builds/" + build + "/artifacts/search?query=x", "job"},
+			{"POST", "builds/" + build + "/data/get", "job"},
+			{"POST", "builds/" + build + "/data/exists", "job"},
+			{"POST", "stacks/register", "agent token"},
+			{"POST", "stacks/x/deregister", "agent token"},
+			{"GET", "stacks/x/scheduled-jobs?queue_key=default", "agent token"},
+			{"PUT", "stacks/x/scheduled-jobs/batch-reserve", "agent token"},
+			{"POST", "stacks/x/jobs/get-states", "agent token"},
+			{"GET", "stacks/x/jobs/" + j.ID, "agent token"},
+			{"POST", "stacks/x/jobs/" + j.ID + "/finish", "agent token"},
+			{"POST", "stacks/x/notifications", "agent token"},
+		}
+		bodies := map[string]any{
+			"register":                              running.Registration(),
+			"jobs/" + j.ID:                          map[string]int{"timeout": 1},
+			"jobs/" + j.ID + "/finish":              map[string]string{"exit_status": "0"},
+			"stacks/x/scheduled-jobs/batch-reserve": map[string]any{"job_uuids": []string{j.ID}, "reservation_expiry_seconds": 60},
+			"stacks/x/jobs/get-states":              map[string]any{"job_uuids": []string{j.ID}},
+			"jobs/" + j.ID + "/promise_failure":     map[string]int{"exit_status": 1},
+			"jobs/" + j.ID + "/pipelines":           map[string]any{"uuid": domain.NewID[string](), "pipeline": map[string]any{"steps": []string{"wait"}}},
+		}
+		wantEveryCall(t, w, calls)
+		for _, call := range calls {
 			before := testkit.Rows(t, w.DB)
 			for kind, value := range kinds {
 				if strings.Contains(", "+call.by+",", ", "+kind+",") {
 					continue
 				}
-				var body any
-				if call.path == "register" {
-					body = running.Registration()
-				}
-				w.Send(call.method, call.path, value, body).Want(t, http.StatusUnauthorized)
+				w.Send(call.method, call.path, value, bodies[call.path]).Want(t, http.StatusUnauthorized)
 			}
 			if after := testkit.Rows(t, w.DB); len(after) != len(before) {
 				t.Errorf("%s %s changed something", call.method, call.path)
 			}
-		}
-		for kind, value := range kinds {
-			if kind == "job" {
-				continue
-			}
-			w.Send("PUT", "jobs/"+j.ID+"/finish", value, map[string]string{"exit_status": "0"}).Want(t, http.StatusUnauthorized)
-			w.Send("PUT", "jobs/"+j.ID+"/promise_failure", value, map[string]int{"exit_status": 1}).Want(t, http.StatusUnauthorized)
-			w.Send("PUT", "jobs/"+j.ID, value, map[string]int{"timeout": 1}).Want(t, http.StatusUnauthorized)
-			w.Send("POST", "jobs/"+j.ID+"/pipelines", value, map[string]any{"uuid": domain.NewID[string](), "pipeline": map[string]any{"steps": []string{"wait"}}}).Want(t, http.StatusUnauthorized)
 		}
 		w.WantJob(j.ID, "running")
 		w.Send("GET", "ping", j.Agent.Session, nil, "Authorization", "Bearer "+j.Agent.Session).Want(t, http.StatusUnauthorized)
