@@ -32,7 +32,7 @@ func cacheRequest(key string, paths ...string) map[string]any {
 // digestOf is a digest for a test: the same for the same content.
 func digestOf(content string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(content))) }
 
-// cache sends a call about a cache registry.
+// sendCache sends a call about a cache registry.
 func sendCache(j *running.Job, method, path string, body any) *testkit.Answer {
 	j.Agent.S.T.Helper()
 	return j.Agent.S.Send(method, "cache_registries/"+path, j.Token, body)

@@ -1,8 +1,6 @@
 package agentapi_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"net/http"
 	"strings"
 	"testing"
@@ -44,7 +42,7 @@ func TestCallsThatAgentsDoNotRepeatAreRepeatedInside(t *testing.T) {
 			cut(proxy)
 			a.Post("heartbeat", nil).Want(t, http.StatusOK)
 			cut(proxy)
-			j.Send(http.MethodPost, "/chunks?sequence=1&offset=0&size=4", compressed(t, "text")).Want(t, http.StatusOK)
+			j.Chunk(1, 0, "text").Want(t, http.StatusOK)
 			cut(proxy)
 			j.Finish(0).Want(t, http.StatusOK)
 			if events := w.Events(id); events != "SCHEDULED ASSIGNED ACCEPTED STARTED FINISHED" {
@@ -56,19 +54,6 @@ func TestCallsThatAgentsDoNotRepeatAreRepeatedInside(t *testing.T) {
 			}
 		})
 	}
-}
-
-func compressed(t *testing.T, text string) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	if _, err := w.Write([]byte(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
 }
 
 func TestUrgentCalls(t *testing.T) {

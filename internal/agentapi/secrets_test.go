@@ -15,7 +15,7 @@ import (
 	"penstock/internal/testkit/running"
 )
 
-// secret makes a secret of a cluster.
+// newSecret creates a secret of a cluster.
 func newSecret(w *running.Server, cluster, key, value, policy string) domain.ClusterSecretView {
 	w.T.Helper()
 	s, err := w.Service.CreateClusterSecret(w.T.Context(), running.Admin, running.ClusterRef(cluster), core.Value(domain.ClusterSecretInput{

@@ -97,6 +97,7 @@ func openStream(w *running.Server, agentID, token string) *stream {
 	return s
 }
 
+// openStreamOf opens a stream of an agent, with its token.
 func openStreamOf(a *running.Agent) *stream {
 	a.S.T.Helper()
 	return openStream(a.S, a.ID, a.Session)

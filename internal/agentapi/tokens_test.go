@@ -25,7 +25,6 @@ func expire(t *testing.T, w *running.Server) {
 	}
 }
 
-// TestEachTokenIsGoodForItsOwnCalls sends every call with every kind of token but its own.
 // tokenCall is a call, and the kinds of tokens that it can be made with.
 type tokenCall struct{ method, path, by string }
 
@@ -68,6 +67,7 @@ func wantEveryCall(t *testing.T, w *running.Server, calls []tokenCall) {
 	}
 }
 
+// TestEachTokenIsGoodForItsOwnCalls sends every call with every kind of token but its own.
 func TestEachTokenIsGoodForItsOwnCalls(t *testing.T) {
 	t.Parallel()
 	running.Each(t, func(t *testing.T, w *running.Server) {
@@ -228,7 +228,7 @@ func TestTokensOfJobsThatHaveEnded(t *testing.T) {
 		first := w.Send("POST", "jobs/"+j.ID+"/artifacts", j.Token, batch(known)).Want(t, http.StatusOK)
 		chunk := func(sequence int) *testkit.Answer {
 			t.Helper()
-			return w.Send("POST", fmt.Sprintf("jobs/%s/chunks?sequence=%d&offset=%d&size=1", j.ID, sequence, sequence-1), j.Token, compressed(t, "x"), "Content-Type", "text/plain")
+			return w.Send("POST", fmt.Sprintf("jobs/%s/chunks?sequence=%d&offset=%d&size=1", j.ID, sequence, sequence-1), j.Token, running.Compress("x"), "Content-Type", "text/plain")
 		}
 		chunk(1).Want(t, http.StatusOK)
 		j.Finish(0).Want(t, http.StatusOK)

@@ -217,10 +217,12 @@ func newRowsKey[T any](sql string, arguments []any) (key rowsKey[T], ok bool) {
 	}
 	key.sql = sql
 	for i, argument := range arguments {
-		if argument != nil && !reflect.TypeOf(argument).Comparable() {
+		switch reflect.ValueOf(argument).Kind() {
+		case reflect.Invalid, reflect.String, reflect.Bool, reflect.Int, reflect.Int64:
+			key.arguments[i] = argument
+		default: // what a pointer or a slice refers to may change
 			return key, false
 		}
-		key.arguments[i] = argument
 	}
 	return key, true
 }

@@ -75,7 +75,7 @@ func NewDatabase(t testing.TB, engine string) db.Options {
 		t.Fatal(err)
 	}
 	name := fmt.Sprintf("penstock_test_%d_%d", os.Getpid(), databaseCount.Add(1))
-	// Copied as files, which takes half the time of a copy by the write-ahead log.
+	// Copied as files, which takes half the time of a copy by the write-ahead log. PostgreSQL 14 does not know the word.
 	if err := adminExec(`CREATE DATABASE "` + name + `" TEMPLATE "` + template + `" STRATEGY FILE_COPY`); err != nil {
 		t.Fatal(err)
 	}
