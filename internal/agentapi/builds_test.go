@@ -215,9 +215,9 @@ func TestRetryAgentAffinity(t *testing.T) {
 			}
 			return build
 		}
-		prefer := func(affinity domain.RetryAgentAffinity) {
+		prefer := func(affinity string) {
 			t.Helper()
-			if _, err := w.Service.UpdateQueue(t.Context(), running.Admin, running.ClusterRef(running.Cluster), queue, core.Value(domain.QueueInput{RetryAgentAffinity: domain.Some(string(affinity))}), nil); err != nil {
+			if _, err := w.Service.UpdateQueue(t.Context(), running.Admin, running.ClusterRef(running.Cluster), queue, core.Value(domain.QueueInput{QueueSettingsInput: domain.QueueSettingsInput{RetryAgentAffinity: domain.Some(affinity)}}), nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -236,7 +236,7 @@ func TestRetryAgentAffinity(t *testing.T) {
 			other.RunJob("y", 0)
 			w.WantBuild(build, "passed")
 
-			prefer(domain.PreferWarmest)
+			prefer("prefer-warmest")
 			build = retried(how)
 			a.RunJob("y", 0)
 			w.WantBuild(build, "passed")

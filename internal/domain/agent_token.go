@@ -31,7 +31,7 @@ type AgentTokenInput struct {
 func NewAgentToken(in AgentTokenInput, cluster ClusterID, now time.Time, faults *Faults) AgentToken {
 	t := AgentToken{ID: NewID[AgentTokenID](), ClusterID: cluster, CreatedAt: now}
 	in.Description.requireIn("description", "Description", faults)
-	in.Description = in.Description.unlessNull()
+	in.Description = in.Description.UnlessNull()
 	t.ExpiresAt = newTokenExpiry(in.ExpiresAt, now, faults)
 	t.apply(in, faults)
 	return t

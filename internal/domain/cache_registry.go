@@ -45,7 +45,7 @@ func DefaultCacheRegistry(c Cluster) CacheRegistry {
 func NewCacheRegistry(in CacheRegistryInput, cluster ClusterID, now time.Time, faults *Faults) CacheRegistry {
 	r := CacheRegistry{ID: NewID[CacheRegistryID](), ClusterID: cluster, CreatedAt: now}
 	in.Name.requireIn("name", "Name", faults)
-	in.Name, in.Policy = in.Name.unlessNull(), in.Policy.unlessNull()
+	in.Name, in.Policy = in.Name.UnlessNull(), in.Policy.UnlessNull()
 	if !in.Policy.Given {
 		unrestricted := string(policy.Default().Normal())
 		r.Policy = &unrestricted

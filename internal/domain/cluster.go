@@ -5,8 +5,6 @@ import "time"
 const (
 	maxDescription    = 10_000
 	maxMaintainers    = 100
-	hostedGitMirror   = "hosted_git_mirror_enabled"
-	hostedContainers  = "hosted_container_cache_enabled"
 	defaultQueueID    = "default_queue_id"
 	defaultRegistryID = "default_cache_registry_uuid"
 )
@@ -17,13 +15,12 @@ type Cluster struct {
 	OrganizationID OrganizationID
 	Name           string
 	Look
-	DefaultQueueID              *QueueID
-	DefaultCacheRegistryID      CacheRegistryID
-	HostedGitMirrorEnabled      bool
-	HostedContainerCacheEnabled bool
-	QueuesCount                 int64
-	HostedQueuesCount           int64
-	CreatedAt                   time.Time
+	DefaultQueueID         *QueueID
+	DefaultCacheRegistryID CacheRegistryID
+	ClusterSettings
+	QueuesCount       int64
+	HostedQueuesCount int64
+	CreatedAt         time.Time
 }
 
 // Hosted reports whether the cluster runs hosted agents.
@@ -73,10 +70,9 @@ func NewCluster(in ClusterInput, organization OrganizationID, now time.Time, fau
 type ClusterPatch struct {
 	Name Optional[string]
 	LookInput
-	DefaultQueueID              Optional[string]
-	DefaultCacheRegistryID      Optional[string]
-	HostedGitMirrorEnabled      Optional[bool]
-	HostedContainerCacheEnabled Optional[bool]
+	DefaultQueueID         Optional[string]
+	DefaultCacheRegistryID Optional[string]
+	ClusterSettingsInput
 }
 
 // Apply makes the changes of the patch. It returns the new default queue and registry, if given: the caller
@@ -86,8 +82,7 @@ func (c *Cluster) Apply(p ClusterPatch, faults *Faults) (queue *QueueID, registr
 		c.Name = CheckName("name", "Name", p.Name.Value, faults)
 	}
 	applyLook(p.LookInput, &c.Look, faults)
-	c.applyHosted(hostedGitMirror, p.HostedGitMirrorEnabled, &c.HostedGitMirrorEnabled, faults)
-	c.applyHosted(hostedContainers, p.HostedContainerCacheEnabled, &c.HostedContainerCacheEnabled, faults)
+	applySettings(SettingsOfClusters, &p, c, faults)
 	if p.DefaultQueueID.Given {
 		c.DefaultQueueID = nil
 		if id, ok := ParseID[QueueID](p.DefaultQueueID.Value); ok {
@@ -104,18 +99,6 @@ func (c *Cluster) Apply(p ClusterPatch, faults *Faults) (queue *QueueID, registr
 		}
 	}
 	return queue, registry
-}
-
-func (c *Cluster) applyHosted(field string, given Optional[bool], target *bool, faults *Faults) {
-	switch {
-	case !given.Given:
-	case given.Null:
-		faults.Add(field, field+" must be true or false")
-	case given.Value != *target && !c.Hosted():
-		faults.AddWhole(field, field+" can only be changed on hosted clusters")
-	default:
-		*target = given.Value
-	}
 }
 
 // FaultDefaultQueue records that the default queue asked for is not one of the cluster's.

@@ -110,10 +110,10 @@ func NewInvitations(in InvitationInput, organization OrganizationID, now time.Ti
 		return nil
 	}
 	role, mode := RoleMember, SSORequired
-	if given := in.Role.unlessNull(); given.Given {
+	if given := in.Role.UnlessNull(); given.Given {
 		role = checkRole(Role(given.Value), faults)
 	}
-	if given := in.SSOMode.unlessNull(); given.Given {
+	if given := in.SSOMode.UnlessNull(); given.Given {
 		mode = parseSSOMode(given.Value, faults)
 	}
 	seen := map[string]bool{}
@@ -136,7 +136,7 @@ func NewInvitations(in InvitationInput, organization OrganizationID, now time.Ti
 // NewInvitationTeam returns the team that an invitation leads to, in the role of the input.
 func NewInvitationTeam(invitation InvitationID, t Team, in InvitationTeamInput, faults *Faults) InvitationTeam {
 	role := t.DefaultMemberRole
-	if given := in.Role.unlessNull(); given.Given {
+	if given := in.Role.UnlessNull(); given.Given {
 		role = parseTeamRole("teams", "Role", given.Value, faults)
 	}
 	return InvitationTeam{ID: NewID[InvitationTeamID](), InvitationID: invitation, TeamID: t.ID, TeamSlug: t.Slug,

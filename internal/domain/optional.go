@@ -16,8 +16,8 @@ func Null[T any]() Optional[T] { return Optional[T]{Given: true, Null: true} }
 // HasValue reports whether a value other than null was given.
 func (o Optional[T]) HasValue() bool { return o.Given && !o.Null }
 
-// unlessNull returns o, or an absent input if it is null: what null means to a new thing.
-func (o Optional[T]) unlessNull() Optional[T] {
+// UnlessNull returns o, or an absent input if it is null: what null means to a new thing.
+func (o Optional[T]) UnlessNull() Optional[T] {
 	if o.Null {
 		return Optional[T]{}
 	}

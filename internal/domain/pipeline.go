@@ -129,9 +129,9 @@ func NewPipeline(in PipelineInput, organization OrganizationID, now time.Time, f
 	p.BadgeToken, p.WebhookToken = randomBase62(randomLength), NewWebhookToken()
 	in.Name.requireIn("name", "Name", faults)
 	in.Repository.requireIn("repository", "Repository", faults)
-	in.Name, in.Repository, in.Visibility = in.Name.unlessNull(), in.Repository.unlessNull(), in.Visibility.unlessNull()
-	leaveOutNullFlags(PipelineSettings, &in)
-	in.NextBuildNumber = in.NextBuildNumber.unlessNull()
+	in.Name, in.Repository, in.Visibility = in.Name.UnlessNull(), in.Repository.UnlessNull(), in.Visibility.UnlessNull()
+	LeaveOutNulls(PipelineSettings, &in)
+	in.NextBuildNumber = in.NextBuildNumber.UnlessNull()
 	in.Teams = Optional[[]PipelineTeamInput]{} // the caller stores them
 	p.Apply(in, faults)
 	return p

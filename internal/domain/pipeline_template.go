@@ -59,8 +59,8 @@ func NewPipelineTemplate(in PipelineTemplateInput, organization OrganizationID, 
 	t := PipelineTemplate{ID: NewID[PipelineTemplateID](), OrganizationID: organization, CreatedAt: now}
 	in.Name.requireIn("name", "Name", faults)
 	in.Configuration.requireIn("configuration", "Configuration", faults)
-	in.Name, in.Configuration, in.Available = in.Name.unlessNull(), in.Configuration.unlessNull(),
-		in.Available.unlessNull()
+	in.Name, in.Configuration, in.Available = in.Name.UnlessNull(), in.Configuration.UnlessNull(),
+		in.Available.UnlessNull()
 	t.Apply(in, now, faults)
 	return t
 }

@@ -62,7 +62,7 @@ func NewPortal(in PortalInput, organization OrganizationID, now time.Time, fault
 	p := Portal{ID: NewID[PortalID](), OrganizationID: organization, CreatedAt: now}
 	in.Name.requireIn("name", "Name", faults)
 	in.Query.requireIn("query", "Query", faults)
-	in.Name, in.Query, in.UserInvokable = in.Name.unlessNull(), in.Query.unlessNull(), in.UserInvokable.unlessNull()
+	in.Name, in.Query, in.UserInvokable = in.Name.UnlessNull(), in.Query.UnlessNull(), in.UserInvokable.UnlessNull()
 	p.Apply(in, faults)
 	if !in.Slug.HasValue() {
 		p.Slug = MakeSlug(p.Name)

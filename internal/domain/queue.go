@@ -6,25 +6,15 @@ import (
 	"time"
 )
 
-// RetryAgentAffinity says on which agent a queue would rather run a job's retry.
-type RetryAgentAffinity string
-
-// The values of RetryAgentAffinity.
-const (
-	PreferWarmest   RetryAgentAffinity = "prefer-warmest"
-	PreferDifferent RetryAgentAffinity = "prefer-different"
-)
-
 // Queue is a queue of a cluster: agents take jobs from it.
 type Queue struct {
-	ID                 QueueID
-	ClusterID          ClusterID
-	Key                string
-	Description        *string
-	RetryAgentAffinity RetryAgentAffinity
-	Paused             *Pause
-	Hosted             *HostedAgents
-	CreatedAt          time.Time
+	ID        QueueID
+	ClusterID ClusterID
+	Key       string
+	QueueSettings
+	Paused    *Pause
+	Hosted    *HostedAgents
+	CreatedAt time.Time
 }
 
 // Pause says since when and why no jobs of a queue are dispatched.
@@ -43,10 +33,9 @@ type HostedAgents struct {
 
 // QueueInput is what a caller sends to make or change a queue.
 type QueueInput struct {
-	Key                Optional[string]
-	Description        Optional[string]
-	RetryAgentAffinity Optional[string]
-	Hosted             Optional[HostedAgentsInput]
+	Key Optional[string]
+	QueueSettingsInput
+	Hosted Optional[HostedAgentsInput]
 }
 
 // HostedAgentsInput is what a caller sends about a queue's hosted agents.
@@ -68,13 +57,8 @@ const (
 
 // NewQueue returns the queue that the input describes.
 func NewQueue(in QueueInput, cluster ClusterID, now time.Time, faults *Faults) Queue {
-	q := Queue{
-		ID:                 NewID[QueueID](),
-		ClusterID:          cluster,
-		Key:                in.Key.Value,
-		RetryAgentAffinity: PreferWarmest,
-		CreatedAt:          now,
-	}
+	q := Queue{ID: NewID[QueueID](), ClusterID: cluster, Key: in.Key.Value, CreatedAt: now}
+	setDefaults(SettingsOfQueues, &q)
 	in.Key.requireIn("key", "Key", faults)
 	if in.Key.HasValue() {
 		CheckQueueKey("key", in.Key.Value, faults)
@@ -83,7 +67,7 @@ func NewQueue(in QueueInput, cluster ClusterID, now time.Time, faults *Faults) Q
 		q.Hosted = &HostedAgents{}
 		in.Hosted.Value.InstanceShape.requireIn("hosted_agents.instance_shape", "Instance shape", faults)
 	}
-	in.RetryAgentAffinity = in.RetryAgentAffinity.unlessNull()
+	LeaveOutNulls(SettingsOfQueues, &in)
 	q.apply(in, faults)
 	return q
 }
@@ -101,16 +85,7 @@ func (q *Queue) Apply(in QueueInput, faults *Faults) {
 }
 
 func (q *Queue) apply(in QueueInput, faults *Faults) {
-	if in.Description.HasValue() {
-		in.Description.Value = CheckText("description", "Description", in.Description.Value, maxDescription, faults)
-	}
-	in.Description.ApplyTo(&q.Description)
-	if in.RetryAgentAffinity.Given {
-		q.RetryAgentAffinity = RetryAgentAffinity(in.RetryAgentAffinity.Value)
-		if q.RetryAgentAffinity != PreferWarmest && q.RetryAgentAffinity != PreferDifferent {
-			faults.Add("retry_agent_affinity", "Retry agent affinity must be prefer-warmest or prefer-different")
-		}
-	}
+	applySettings(SettingsOfQueues, &in, q, faults)
 	if in.Hosted.HasValue() && q.Hosted != nil {
 		q.Hosted = q.Hosted.applied(in.Hosted.Value, faults)
 	}
@@ -144,7 +119,7 @@ func (h HostedAgents) applied(in HostedAgentsInput, faults *Faults) *HostedAgent
 	if in.MacOSVersion.HasValue() && !slices.Contains(MacOSVersions, in.MacOSVersion.Value) {
 		faults.Add("hosted_agents.platform_settings", "macos_version must be one of "+strings.Join(MacOSVersions, ", "))
 	}
-	setting("macos_version", "macos", in.MacOSVersion.unlessNull(), &h.MacOSVersion)
+	setting("macos_version", "macos", in.MacOSVersion.UnlessNull(), &h.MacOSVersion)
 	if h.Shape.MachineType == "macos" && h.MacOSVersion == nil {
 		version := usualMacOSVersion
 		h.MacOSVersion = &version

@@ -2,14 +2,21 @@ package domain_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"penstock/internal/domain"
 )
 
-// TestSettingsOfPipelinesAreDescribed checks that each field of the structs has its entry, in their order, and that the entry finds it in both.
-func TestSettingsOfPipelinesAreDescribed(t *testing.T) {
+// TestSettingsAreDescribed checks that each field of the structs has its entry, in their order, and that the entry finds it in both.
+func TestSettingsAreDescribed(t *testing.T) {
 	t.Parallel()
+	var c domain.Cluster
+	var patch domain.ClusterPatch
+	wantDescribed(t, domain.SettingsOfClusters, &c, &patch, &c.ClusterSettings, &patch.ClusterSettingsInput)
+	var q domain.Queue
+	var queue domain.QueueInput
+	wantDescribed(t, domain.SettingsOfQueues, &q, &queue, &q.QueueSettings, &queue.QueueSettingsInput)
 	var p domain.Pipeline
 	var in domain.PipelineInput
 	wantDescribed(t, domain.BuildSettingsOfPipelines, &p, &in, &p.PipelineBuildSettings, &in.PipelineBuildSettingsInput)
@@ -35,6 +42,9 @@ func wantDescribed[T, In any](t *testing.T, settings []domain.Setting[T, In], th
 			value, input = s.Line(thing), s.LineIn(in)
 		case s.Minutes != nil:
 			value, input = s.Minutes(thing), s.MinutesIn(in)
+		case s.Choice != nil:
+			value, input = s.Choice(thing), s.ChoiceIn(in)
+			wantChoices(t, described.Field(i), s.Choices)
 		default:
 			t.Fatalf("%s has no kind", s.Name)
 		}
@@ -44,5 +54,20 @@ func wantDescribed[T, In any](t *testing.T, settings []domain.Setting[T, In], th
 		if input != reflect.ValueOf(inputs).Elem().Field(i).Addr().Interface() {
 			t.Errorf("%s finds another field of %T", s.Name, *in)
 		}
+	}
+}
+
+// wantChoices checks that REST describes the values of a choice, and forms each of them.
+func wantChoices(t *testing.T, field reflect.StructField, choices []domain.Choice) {
+	t.Helper()
+	var values []string
+	for _, c := range choices {
+		values = append(values, c.Value)
+		if c.FormLabel == "" {
+			t.Errorf("%s has no label for %s", field.Name, c.Value)
+		}
+	}
+	if described := strings.Join(values, ","); described == "" || field.Tag.Get("enum") != described {
+		t.Errorf("%s is described with the values %q, and has %q", field.Name, field.Tag.Get("enum"), described)
 	}
 }

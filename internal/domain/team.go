@@ -77,18 +77,18 @@ func NewTeam(in TeamInput, organization OrganizationID, now time.Time, faults *F
 	}
 	in.Name.requireIn("name", "Name", faults)
 	t.Apply(TeamInput{
-		Name:                        in.Name.unlessNull(),
+		Name:                        in.Name.UnlessNull(),
 		Slug:                        in.Slug,
 		Description:                 in.Description,
-		Privacy:                     in.Privacy.unlessNull(),
-		IsDefaultTeam:               in.IsDefaultTeam.unlessNull(),
-		DefaultMemberRole:           in.DefaultMemberRole.unlessNull(),
-		MembersCanCreatePipelines:   in.MembersCanCreatePipelines.unlessNull(),
-		MembersCanDeletePipelines:   in.MembersCanDeletePipelines.unlessNull(),
-		MembersCanCreateSuites:      in.MembersCanCreateSuites.unlessNull(),
-		MembersCanCreateRegistries:  in.MembersCanCreateRegistries.unlessNull(),
-		MembersCanDestroyRegistries: in.MembersCanDestroyRegistries.unlessNull(),
-		MembersCanDestroyPackages:   in.MembersCanDestroyPackages.unlessNull(),
+		Privacy:                     in.Privacy.UnlessNull(),
+		IsDefaultTeam:               in.IsDefaultTeam.UnlessNull(),
+		DefaultMemberRole:           in.DefaultMemberRole.UnlessNull(),
+		MembersCanCreatePipelines:   in.MembersCanCreatePipelines.UnlessNull(),
+		MembersCanDeletePipelines:   in.MembersCanDeletePipelines.UnlessNull(),
+		MembersCanCreateSuites:      in.MembersCanCreateSuites.UnlessNull(),
+		MembersCanCreateRegistries:  in.MembersCanCreateRegistries.UnlessNull(),
+		MembersCanDestroyRegistries: in.MembersCanDestroyRegistries.UnlessNull(),
+		MembersCanDestroyPackages:   in.MembersCanDestroyPackages.UnlessNull(),
 	}, faults)
 	return t
 }
@@ -177,7 +177,7 @@ func NewTeamMember(in TeamMemberInput, t Team, now time.Time, faults *Faults) Te
 		faults.Add("user_id", NoSuchTeamMember)
 	}
 	m := t.NewMember(user, now)
-	m.Apply(TeamMemberInput{Role: in.Role.unlessNull()}, faults)
+	m.Apply(TeamMemberInput{Role: in.Role.UnlessNull()}, faults)
 	return m
 }
 

@@ -54,7 +54,7 @@ func NewTeamPipeline(in TeamPipelineInput, t Team, now time.Time, faults *Faults
 		AccessLevel:    PipelineReadOnly,
 		CreatedAt:      now,
 	}
-	p.Apply(TeamPipelineInput{AccessLevel: in.AccessLevel.unlessNull()}, faults)
+	p.Apply(TeamPipelineInput{AccessLevel: in.AccessLevel.UnlessNull()}, faults)
 	return p
 }
 

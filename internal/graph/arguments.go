@@ -104,6 +104,8 @@ func readSettings[T, In any](input gql.Args, settings []domain.Setting[T, In], i
 			*s.LineIn(in) = optional[string](input, s.GraphQL)
 		case s.Minutes != nil:
 			*s.MinutesIn(in) = optional[int64](input, s.GraphQL)
+		case s.Choice != nil:
+			*s.ChoiceIn(in) = optional[string](input, s.GraphQL)
 		}
 	}
 }

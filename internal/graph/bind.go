@@ -69,6 +69,8 @@ func bindSettings[P, T, In any](b *gql.Builder, typeName string, settings []doma
 			bindNullableText(b, field, func(p P) *string { return *s.Line(of(p)) })
 		case s.Minutes != nil:
 			bindNullableInt(b, field, func(p P) *int64 { return *s.Minutes(of(p)) })
+		case s.Choice != nil:
+			bindText(b, field, func(p P) string { return *s.Choice(of(p)) })
 		}
 	}
 }

@@ -17,9 +17,9 @@ func bindClusters(b *gql.Builder) {
 	bindText(b, "Cluster.name", func(c cluster) string { return c.Name })
 	bindLook(b, "Cluster", func(c cluster) *domain.Look { return &c.Look })
 	bindTime(b, "Cluster.createdAt", func(c cluster) time.Time { return c.CreatedAt })
-	bindManagedBool(b, "Cluster.hostedGitMirrorEnabled", func(c cluster) bool { return c.HostedGitMirrorEnabled })
-	bindManagedBool(b, "Cluster.hostedContainerCacheEnabled",
-		func(c cluster) bool { return c.HostedContainerCacheEnabled })
+	for _, s := range domain.SettingsOfClusters {
+		bindManagedBool(b, "Cluster."+s.GraphQL, func(c cluster) bool { return *s.Flag(&c.Cluster) })
+	}
 	bindReference(b, "Cluster.defaultCacheRegistry", func(c cluster) domain.CacheRegistryID {
 		return c.DefaultCacheRegistryID
 	}, (*read.Snapshot).CacheRegistries)
@@ -66,8 +66,7 @@ func bindQueues(b *gql.Builder) {
 	gql.DeclareObject[queue](b, "ClusterQueue")
 	bindIDs(b, "ClusterQueue", func(q queue) domain.QueueID { return q.ID })
 	bindText(b, "ClusterQueue.key", func(q queue) string { return q.Key })
-	bindNullableText(b, "ClusterQueue.description", func(q queue) *string { return q.Description })
-	bindText(b, "ClusterQueue.retryAgentAffinity", func(q queue) domain.RetryAgentAffinity { return q.RetryAgentAffinity })
+	bindSettings(b, "ClusterQueue", domain.SettingsOfQueues, func(q queue) *domain.Queue { return &q.Queue })
 	bindBool(b, "ClusterQueue.dispatchPaused", func(q queue) bool { return q.Paused != nil })
 	gql.BindLeaf(b, "ClusterQueue.dispatchPausedAt", func(dst []byte, q queue) []byte {
 		if q.Paused == nil {

@@ -25,15 +25,12 @@ func bindClusterMutations(b *gql.Builder) {
 	mutation(b, "clusterUpdate", "ClusterUpdatePayload", func(c change) (*payload, error) {
 		queue, queueErr := optionalID(c.input, "defaultQueueId", "ClusterQueue", "cluster queue")
 		registry, registryErr := optionalID(c.input, "defaultCacheRegistryId", "CacheRegistry", "cache registry")
-		registry = unlessNull(registry)
-		changed, err := c.service.UpdateCluster(c.ctx, c.actor, c.cluster("id"), core.Sent(domain.ClusterPatch{
-			Name:                        optional[string](c.input, "name"),
-			LookInput:                   readLook(c.input),
-			DefaultQueueID:              queue,
-			DefaultCacheRegistryID:      registry,
-			HostedGitMirrorEnabled:      unlessNull(optional[bool](c.input, "hostedGitMirrorEnabled")),
-			HostedContainerCacheEnabled: unlessNull(optional[bool](c.input, "hostedContainerCacheEnabled")),
-		}, cmp.Or(queueErr, registryErr)), nil)
+		patch := domain.ClusterPatch{Name: optional[string](c.input, "name"), LookInput: readLook(c.input),
+			DefaultQueueID: queue, DefaultCacheRegistryID: registry.UnlessNull()}
+		readSettings(c.input, domain.SettingsOfClusters, &patch)
+		domain.LeaveOutNulls(domain.SettingsOfClusters, &patch) // that generated clients send for what is not set
+		changed, err := c.service.UpdateCluster(c.ctx, c.actor, c.cluster("id"),
+			core.Sent(patch, cmp.Or(queueErr, registryErr)), nil)
 		return &payload{cluster: &changed}, err
 	})
 	bindPart(b, "ClusterUpdatePayload.cluster", func(p *payload) *domain.ClusterView { return p.cluster })
@@ -126,11 +123,8 @@ func bindQueueMutations(b *gql.Builder) {
 }
 
 func queueInput(input gql.Args) domain.QueueInput {
-	in := domain.QueueInput{
-		Key:                optional[string](input, "key"),
-		Description:        optional[string](input, "description"),
-		RetryAgentAffinity: optional[string](input, "retryAgentAffinity"),
-	}
+	in := domain.QueueInput{Key: optional[string](input, "key")}
+	readSettings(input, domain.SettingsOfQueues, &in)
 	hosted := optional[gql.Args](input, "hostedAgents")
 	in.Hosted.Given, in.Hosted.Null = hosted.Given, hosted.Null
 	if hosted.HasValue() {
@@ -232,12 +226,4 @@ func registryInput(input gql.Args) domain.CacheRegistryInput {
 	policy := optional[string](input, "policy")
 	in.Policy = domain.Optional[[]byte]{Value: []byte(policy.Value), Given: policy.Given, Null: policy.Null}
 	return in
-}
-
-// unlessNull takes null for an input that was left out: generated clients send null for what their caller does not set.
-func unlessNull[T any](o domain.Optional[T]) domain.Optional[T] {
-	if o.Null {
-		return domain.Optional[T]{}
-	}
-	return o
 }

@@ -101,18 +101,16 @@ type clusterUpdateBody struct {
 	domain.LookInput            `json:",inline"`
 	DefaultQueueID              domain.Optional[string] `json:"default_queue_id" format:"uuid" doc:"A queue of this cluster. Null for none."`
 	DefaultCacheRegistryUUID    domain.Optional[string] `json:"default_cache_registry_uuid" format:"uuid" nullable:"false" doc:"A cache registry of this cluster. Only those who may manage the cluster can change it."`
-	HostedGitMirrorEnabled      domain.Optional[bool]   `json:"hosted_git_mirror_enabled" nullable:"false" doc:"Whether hosted agents use a git mirror. Only changes on clusters that run hosted agents."`
-	HostedContainerCacheEnabled domain.Optional[bool]   `json:"hosted_container_cache_enabled" nullable:"false" doc:"Whether hosted agents use a container cache. Only changes on clusters that run hosted agents."`
+	domain.ClusterSettingsInput `json:",inline"`
 }
 
 func (b clusterUpdateBody) input() domain.ClusterPatch {
 	return domain.ClusterPatch{
-		Name:                        b.Name,
-		LookInput:                   b.LookInput,
-		DefaultQueueID:              b.DefaultQueueID,
-		DefaultCacheRegistryID:      b.DefaultCacheRegistryUUID,
-		HostedGitMirrorEnabled:      b.HostedGitMirrorEnabled,
-		HostedContainerCacheEnabled: b.HostedContainerCacheEnabled,
+		Name:                   b.Name,
+		LookInput:              b.LookInput,
+		DefaultQueueID:         b.DefaultQueueID,
+		DefaultCacheRegistryID: b.DefaultCacheRegistryUUID,
+		ClusterSettingsInput:   b.ClusterSettingsInput,
 	}
 }
 
@@ -138,11 +136,10 @@ type clusterMaintainers struct {
 
 // managedClusterAnswer is a cluster as those who may manage it see it; others do not get the last four.
 type managedClusterAnswer struct {
-	clusterAnswer               `json:",inline"`
-	HostedGitMirrorEnabled      bool                   `json:"hosted_git_mirror_enabled" managed:"true" doc:"Whether hosted agents use a git mirror."`
-	HostedContainerCacheEnabled bool                   `json:"hosted_container_cache_enabled" managed:"true" doc:"Whether hosted agents use a container cache."`
-	DefaultCacheRegistryUUID    domain.CacheRegistryID `json:"default_cache_registry_uuid" format:"uuid" managed:"true" doc:"The UUID of the cluster's default cache registry."`
-	DefaultCacheRegistryURL     string                 `json:"default_cache_registry_url" format:"uri" managed:"true" doc:"The default cache registry in this API."`
+	clusterAnswer            `json:",inline"`
+	domain.ClusterSettings   `json:",inline"`
+	DefaultCacheRegistryUUID domain.CacheRegistryID `json:"default_cache_registry_uuid" format:"uuid" managed:"true" doc:"The UUID of the cluster's default cache registry."`
+	DefaultCacheRegistryURL  string                 `json:"default_cache_registry_url" format:"uri" managed:"true" doc:"The default cache registry in this API."`
 }
 
 func (a *API) clusterURL(organization string, id domain.ClusterID) string {
@@ -186,11 +183,10 @@ func (a *API) showFullCluster(v domain.ClusterView) any {
 		return answer
 	}
 	return managedClusterAnswer{
-		clusterAnswer:               answer,
-		HostedGitMirrorEnabled:      v.HostedGitMirrorEnabled,
-		HostedContainerCacheEnabled: v.HostedContainerCacheEnabled,
-		DefaultCacheRegistryUUID:    v.DefaultCacheRegistryID,
-		DefaultCacheRegistryURL:     answer.URL + "/cache-registries/" + string(v.DefaultCacheRegistryID),
+		clusterAnswer:            answer,
+		ClusterSettings:          v.ClusterSettings,
+		DefaultCacheRegistryUUID: v.DefaultCacheRegistryID,
+		DefaultCacheRegistryURL:  answer.URL + "/cache-registries/" + string(v.DefaultCacheRegistryID),
 	}
 }
 

@@ -90,11 +90,10 @@ func (a *API) queueEndpoints() []endpoint.Endpoint {
 }
 
 type queueBody struct {
-	Key                domain.Optional[string]           `json:"key" required:"create" pattern:"^[0-9A-Za-z_-]+$" doc:"Letters, digits, - and _, at most 100. Unique in the cluster, and can't be changed."`
-	Description        domain.Optional[string]           `json:"description" doc:"At most 10,000 characters. Null for none."`
-	RetryAgentAffinity domain.Optional[string]           `json:"retry_agent_affinity" nullable:"false" enum:"prefer-warmest,prefer-different" doc:"Which agent runs a job's retry. By default, prefer-warmest."`
-	HostedAgents       domain.Optional[hostedAgentsBody] `json:"hosted_agents" doc:"The machines that serve the queue. A queue is created with hosted agents or without, and stays so."`
-	HostedAgentsCamel  domain.Optional[hostedAgentsBody] `json:"hostedAgents" doc:"The same as hosted_agents."`
+	Key                       domain.Optional[string] `json:"key" required:"create" pattern:"^[0-9A-Za-z_-]+$" doc:"Letters, digits, - and _, at most 100. Unique in the cluster, and can't be changed."`
+	domain.QueueSettingsInput `json:",inline"`
+	HostedAgents              domain.Optional[hostedAgentsBody] `json:"hosted_agents" doc:"The machines that serve the queue. A queue is created with hosted agents or without, and stays so."`
+	HostedAgentsCamel         domain.Optional[hostedAgentsBody] `json:"hostedAgents" doc:"The same as hosted_agents."`
 }
 
 type hostedAgentsBody struct {
@@ -122,7 +121,7 @@ type macOSSettingsBody struct {
 }
 
 func (b queueBody) input() domain.QueueInput {
-	in := domain.QueueInput{Key: b.Key, Description: b.Description, RetryAgentAffinity: b.RetryAgentAffinity}
+	in := domain.QueueInput{Key: b.Key, QueueSettingsInput: b.QueueSettingsInput}
 	hosted := chooseGiven(b.HostedAgents, b.HostedAgentsCamel)
 	in.Hosted.Given, in.Hosted.Null = hosted.Given, hosted.Null
 	settings := chooseGiven(hosted.Value.PlatformSettings, hosted.Value.PlatformSettingsCamel).Value
@@ -152,22 +151,21 @@ type pauseBody struct {
 func (b pauseBody) input() domain.Optional[string] { return chooseGiven(b.DispatchPausedNote, b.Note) }
 
 type queueAnswer struct {
-	ID                 domain.QueueID            `json:"id" format:"uuid" doc:"The queue's UUID."`
-	GraphQLID          string                    `json:"graphql_id" doc:"The queue's ID in the GraphQL API."`
-	Key                string                    `json:"key" doc:"What agents and jobs call the queue. Unique in the cluster."`
-	Description        *string                   `json:"description" doc:"What the queue is for."`
-	URL                string                    `json:"url" format:"uri" doc:"The queue in this API."`
-	WebURL             string                    `json:"web_url" format:"uri" doc:"The queue in the web interface."`
-	ClusterURL         string                    `json:"cluster_url" format:"uri" doc:"The queue's cluster in this API."`
-	RetryAgentAffinity domain.RetryAgentAffinity `json:"retry_agent_affinity" enum:"prefer-warmest,prefer-different" doc:"Which agent runs a job's retry."`
-	DispatchPaused     bool                      `json:"dispatch_paused" doc:"Whether the queue is paused, so that none of its jobs start."`
-	DispatchPausedBy   *userAnswer               `json:"dispatch_paused_by" doc:"Who paused the queue. Null if it is not paused, or they are gone."`
-	DispatchPausedAt   *endpoint.Timestamp       `json:"dispatch_paused_at" doc:"When the queue was paused. Null if it is not."`
-	DispatchPausedNote *string                   `json:"dispatch_paused_note" doc:"Why the queue was paused."`
-	Hosted             bool                      `json:"hosted" doc:"Whether hosted agents serve the queue."`
-	HostedAgents       *hostedAgentsAnswer       `json:"hosted_agents" doc:"The machines that serve the queue. Null if it is not hosted."`
-	CreatedAt          endpoint.Timestamp        `json:"created_at" doc:"When the queue was created."`
-	CreatedBy          *userAnswer               `json:"created_by" doc:"Who created the queue. Null if they are gone."`
+	ID                   domain.QueueID `json:"id" format:"uuid" doc:"The queue's UUID."`
+	GraphQLID            string         `json:"graphql_id" doc:"The queue's ID in the GraphQL API."`
+	Key                  string         `json:"key" doc:"What agents and jobs call the queue. Unique in the cluster."`
+	domain.QueueSettings `json:",inline"`
+	URL                  string              `json:"url" format:"uri" doc:"The queue in this API."`
+	WebURL               string              `json:"web_url" format:"uri" doc:"The queue in the web interface."`
+	ClusterURL           string              `json:"cluster_url" format:"uri" doc:"The queue's cluster in this API."`
+	DispatchPaused       bool                `json:"dispatch_paused" doc:"Whether the queue is paused, so that none of its jobs start."`
+	DispatchPausedBy     *userAnswer         `json:"dispatch_paused_by" doc:"Who paused the queue. Null if it is not paused, or they are gone."`
+	DispatchPausedAt     *endpoint.Timestamp `json:"dispatch_paused_at" doc:"When the queue was paused. Null if it is not."`
+	DispatchPausedNote   *string             `json:"dispatch_paused_note" doc:"Why the queue was paused."`
+	Hosted               bool                `json:"hosted" doc:"Whether hosted agents serve the queue."`
+	HostedAgents         *hostedAgentsAnswer `json:"hosted_agents" doc:"The machines that serve the queue. Null if it is not hosted."`
+	CreatedAt            endpoint.Timestamp  `json:"created_at" doc:"When the queue was created."`
+	CreatedBy            *userAnswer         `json:"created_by" doc:"Who created the queue. Null if they are gone."`
 }
 
 type hostedAgentsAnswer struct {
@@ -200,19 +198,18 @@ type macOSSettingsAnswer struct {
 func (a *API) showQueue(q domain.QueueView) queueAnswer {
 	cluster := a.clusterURL(q.OrganizationSlug, q.ClusterID)
 	answer := queueAnswer{
-		ID:          q.ID,
-		GraphQLID:   domain.GraphQLID("ClusterQueue", q.ID),
-		Key:         q.Key,
-		Description: q.Description,
-		URL:         cluster + "/queues/" + string(q.ID),
+		ID:            q.ID,
+		GraphQLID:     domain.GraphQLID("ClusterQueue", q.ID),
+		Key:           q.Key,
+		QueueSettings: q.QueueSettings,
+		URL:           cluster + "/queues/" + string(q.ID),
 		WebURL: a.BaseURL + "/organizations/" + q.OrganizationSlug + "/clusters/" + string(q.ClusterID) +
 			"/queues/" + string(q.ID),
-		ClusterURL:         cluster,
-		RetryAgentAffinity: q.RetryAgentAffinity,
-		Hosted:             q.Hosted != nil,
-		HostedAgents:       showHosted(q.Hosted),
-		CreatedAt:          endpoint.Timestamp(q.CreatedAt),
-		CreatedBy:          a.showUser(q.CreatedBy),
+		ClusterURL:   cluster,
+		Hosted:       q.Hosted != nil,
+		HostedAgents: showHosted(q.Hosted),
+		CreatedAt:    endpoint.Timestamp(q.CreatedAt),
+		CreatedBy:    a.showUser(q.CreatedBy),
 	}
 	if q.Paused != nil {
 		answer.DispatchPaused = true

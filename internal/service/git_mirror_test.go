@@ -624,7 +624,7 @@ func TestANodeWhoseClockIsFastTakesNoLeaseOver(t *testing.T) {
 func updateMirror(ctx context.Context, s mirroring, enabled bool) (domain.ClusterView, error) {
 	actor := authz.TokenActor(authz.REST, testkit.AdminToken, netip.MustParseAddr("127.0.0.1"))
 	ref := domain.ClusterRef{Organization: domain.OrganizationRef{Slug: testkit.Organization}, ID: mirrorID}
-	return s.Service.UpdateCluster(ctx, actor, ref, core.Value(domain.ClusterPatch{HostedGitMirrorEnabled: domain.Some(enabled)}), nil)
+	return s.Service.UpdateCluster(ctx, actor, ref, core.Value(domain.ClusterPatch{ClusterSettingsInput: domain.ClusterSettingsInput{HostedGitMirrorEnabled: domain.Some(enabled)}}), nil)
 }
 
 func TestGitMirrorChangeIsSeenThroughWhenTheCallerLeaves(t *testing.T) {

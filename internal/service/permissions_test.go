@@ -204,7 +204,7 @@ var permissionCases = []permissionCase{
 		return err
 	}},
 	{method: "UpdateQueue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {
-		_, err := s.UpdateQueue(ctx, a, at.ClusterRef, at.queue, core.Value(domain.QueueInput{Description: domain.Some("Changed")}), nil)
+		_, err := s.UpdateQueue(ctx, a, at.ClusterRef, at.queue, core.Value(domain.QueueInput{QueueSettingsInput: domain.QueueSettingsInput{Description: domain.Some("Changed")}}), nil)
 		return err
 	}},
 	{method: "PauseQueue", outcomes: managersWrite, call: func(ctx context.Context, s *service.Service, a authz.Actor, at permissionTarget) error {

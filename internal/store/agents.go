@@ -271,7 +271,7 @@ func (tx Tx) IsQueuePaused(id domain.QueueID) (bool, error) {
 // a queue's jobs.
 func (tx Tx) PrefersDifferentAgents(id domain.QueueID) (bool, error) {
 	return tx.has(`SELECT 1 FROM cluster_queues WHERE id = $1 AND retry_agent_affinity = $2`, id,
-		string(domain.PreferDifferent))
+		domain.PreferDifferent)
 }
 
 // CountConnectedAgents returns how many agents are connected to the whole installation.

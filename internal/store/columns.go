@@ -206,6 +206,8 @@ func mapSettings[T, In any](c *columns, settings []domain.Setting[T, In], thing 
 			mapNullText(c, s.Name, s.Line(thing))
 		case s.Minutes != nil:
 			mapNullInt(c, s.Name, s.Minutes(thing))
+		case s.Choice != nil:
+			mapText(c, s.Name, s.Choice(thing))
 		}
 	}
 }

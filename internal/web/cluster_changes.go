@@ -134,12 +134,8 @@ func editCluster(c *call) (*reply, error) {
 	return c.showForm(f, p), err
 }
 
-// The names of fields that only some see.
-const (
-	defaultRegistryField = "default_cache_registry_uuid"
-	gitMirrorField       = "hosted_git_mirror_enabled"
-	containerCacheField  = "hosted_container_cache_enabled"
-)
+// defaultRegistryField is the name of a field that only managers see.
+const defaultRegistryField = "default_cache_registry_uuid"
 
 // clusterSettingsFields are the settings that the user may see, with the queues and the registries to choose from.
 func clusterSettingsFields(cluster *domain.ClusterView, queues, registries []option) []field {
@@ -158,16 +154,7 @@ func clusterSettingsFields(cluster *domain.ClusterView, queues, registries []opt
 		Options: registries,
 		Value:   string(cluster.DefaultCacheRegistryID), Help: "Jobs that don't name a registry use it. The default can't " +
 			"be deleted."})
-	if cluster.Hosted() {
-		fields = append(fields,
-			field{Name: gitMirrorField, Label: "Git mirror", Kind: "checkbox",
-				Value: checkboxValue(cluster.HostedGitMirrorEnabled),
-				Help:  "Hosted agents clone from a nearby mirror."},
-			field{Name: containerCacheField, Label: "Container cache", Kind: "checkbox",
-				Value: checkboxValue(cluster.HostedContainerCacheEnabled),
-				Help:  "Hosted agents cache container image layers."})
-	}
-	return fields
+	return append(fields, settingFields(domain.SettingsOfClusters, &cluster.Cluster)...)
 }
 
 func checkboxValue(on bool) string {
@@ -231,10 +218,7 @@ func (f *form) clusterPatch() core.Input[domain.ClusterPatch] {
 	if f.fieldNamed(defaultRegistryField) != nil {
 		patch.DefaultCacheRegistryID = f.typedInput(defaultRegistryField)
 	}
-	if f.fieldNamed(gitMirrorField) != nil {
-		patch.HostedGitMirrorEnabled = domain.Some(f.isChecked(gitMirrorField))
-		patch.HostedContainerCacheEnabled = domain.Some(f.isChecked(containerCacheField))
-	}
+	readSettings(f, domain.SettingsOfClusters, &patch, &faults)
 	return core.Sent(patch, faults.Err())
 }
 

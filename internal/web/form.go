@@ -201,19 +201,30 @@ func (f *form) typedNumber(name string, faults *domain.Faults) domain.Optional[i
 // isChecked reports whether a checkbox is checked.
 func (f *form) isChecked(name string) bool { return f.typed(name) != "" }
 
-// settingFields are the fields of settings, with their values in a thing.
+// settingFields are the fields of settings that apply to a thing, with its values.
 func settingFields[T, In any](settings []domain.Setting[T, In], thing *T) (fields []field) {
 	for _, s := range settings {
-		fd := field{Name: s.Name, Label: s.FormLabel, Placeholder: s.Placeholder, Help: s.Help}
+		if s.AppliesTo != nil && !s.AppliesTo(thing) {
+			continue
+		}
+		fd := field{Name: s.Name, Label: s.FormLabel, Noun: s.FormNoun, Placeholder: s.Placeholder, Help: s.Help}
 		switch {
 		case s.Flag != nil:
 			fd.Kind, fd.Value = "checkbox", checkboxValue(*s.Flag(thing))
 		case s.Line != nil:
 			fd.Code, fd.Value = true, textOrEmpty(*s.Line(thing))
+			if s.Rows > 0 {
+				fd.Kind, fd.Rows, fd.Code = "textarea", s.Rows, false
+			}
 		case s.Minutes != nil:
 			fd.Kind = "number"
 			if minutes := *s.Minutes(thing); minutes != nil {
 				fd.Value = strconv.FormatInt(*minutes, 10)
+			}
+		case s.Choice != nil:
+			fd.Kind, fd.Value = "radio", *s.Choice(thing)
+			for _, c := range s.Choices {
+				fd.Options = append(fd.Options, option{c.Value, c.FormLabel, c.Help})
 			}
 		}
 		fields = append(fields, fd)
@@ -221,16 +232,19 @@ func settingFields[T, In any](settings []domain.Setting[T, In], thing *T) (field
 	return fields
 }
 
-// readSettings reads the fields that settingFields makes.
+// readSettings reads those fields of settings that the form has.
 func readSettings[T, In any](f *form, settings []domain.Setting[T, In], in *In, faults *domain.Faults) {
 	for _, s := range settings {
 		switch {
+		case f.fieldNamed(s.Name) == nil:
 		case s.Flag != nil:
 			*s.FlagIn(in) = domain.Some(f.isChecked(s.Name))
 		case s.Line != nil:
 			*s.LineIn(in) = f.typedOrNull(s.Name)
 		case s.Minutes != nil:
 			*s.MinutesIn(in) = f.typedNumber(s.Name, faults)
+		case s.Choice != nil:
+			*s.ChoiceIn(in) = f.typedInput(s.Name)
 		}
 	}
 }

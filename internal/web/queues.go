@@ -2,10 +2,11 @@ package web
 
 import (
 	"fmt"
-	"slices"
+	"time"
 
 	"penstock/internal/domain"
 	"penstock/internal/service/builds"
+	"penstock/internal/service/core"
 )
 
 const inQueue = inCluster + "/queues/{queue}"
@@ -75,20 +76,6 @@ func showQueues(c *call) (*reply, error) {
 	return c.replyWithCluster(&cluster, "queues", "Queues", "queues", view)
 }
 
-var affinities = []option{
-	{string(domain.PreferWarmest), "The agent that ran the job last", "Its caches are warm."},
-	{string(domain.PreferDifferent), "A different agent", "In case the agent caused the failure."},
-}
-
-func affinityField(present domain.RetryAgentAffinity) field {
-	return field{Name: "retry_agent_affinity", Label: "Retried jobs prefer", Noun: "The preference", Kind: "radio",
-		Options: affinities, Value: string(present)}
-}
-
-func queueDescriptionField(present *string) field {
-	return field{Name: "description", Label: "Description", Kind: "textarea", Rows: 2, Value: textOrEmpty(present)}
-}
-
 const shapeField = "hosted_agents.instance_shape"
 
 // agentsField asks whose agents a new queue has.
@@ -106,28 +93,28 @@ func newQueue(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := c.newForm("Create queue",
-		field{Name: "key", Label: "Key", Required: true, Autofocus: true, Code: true, Placeholder: "linux-large",
-			Help: "Pipelines and agents refer to the queue by its key: letters, digits, hyphens and underscores. You can't " +
-				"change it later."},
-		queueDescriptionField(nil),
-		affinityField(domain.PreferWarmest))
+	fields := []field{{Name: "key", Label: "Key", Required: true, Autofocus: true, Code: true, Placeholder: "linux-large",
+		Help: "Pipelines and agents refer to the queue by its key: letters, digits, hyphens and underscores. You can't " +
+			"change it later."}}
+	usual := domain.NewQueue(domain.QueueInput{}, cluster.ID, time.Time{}, &domain.Faults{})
+	fields = append(fields, settingFields(domain.SettingsOfQueues, &usual)...)
 	if c.HostedAgents {
-		f.Fields = slices.Insert(f.Fields, 2, c.newForm("", agentsField()).Fields...)
+		fields = append(fields, agentsField())
 	}
 	if cluster.DefaultQueueID == nil {
-		f.Fields = append(f.Fields, c.newForm("", field{Name: "make_default", Label: "Make this the default queue",
-			Kind: "checkbox", Value: "on",
-			Help: "Jobs without a queue go here. The cluster has no default queue yet."}).Fields...)
+		fields = append(fields, field{Name: "make_default", Label: "Make this the default queue", Kind: "checkbox",
+			Value: "on", Help: "Jobs without a queue go here. The cluster has no default queue yet."})
 	}
+	f := c.newForm("Create queue", fields...)
 	f.Cancel = c.clusterLink("queues")
 	if c.isPost() {
-		input := domain.QueueInput{Key: f.typedInput("key"), Description: f.typedOrNull("description"),
-			RetryAgentAffinity: f.typedInput("retry_agent_affinity")}
+		input := domain.QueueInput{Key: f.typedInput("key")}
+		var faults domain.Faults
+		readSettings(f, domain.SettingsOfQueues, &input, &faults)
 		if f.typed(shapeField) != "" {
 			input.Hosted = domain.Some(domain.HostedAgentsInput{InstanceShape: f.typedInput(shapeField)})
 		}
-		made, err := c.Service.CreateQueue(c.ctx(), c.actor(), c.cluster(), inputOf(input))
+		made, err := c.Service.CreateQueue(c.ctx(), c.actor(), c.cluster(), core.Sent(input, faults.Err()))
 		if err == nil && f.isChecked("make_default") {
 			_, err = c.Service.UpdateCluster(c.ctx(), c.actor(), c.cluster(),
 				inputOf(domain.ClusterPatch{DefaultQueueID: domain.Some(string(made.ID))}), nil)
@@ -233,7 +220,7 @@ func (f *form) hostedInput(hosted *domain.HostedAgents) (in domain.Optional[doma
 
 // queueFields are the fields of what can be changed of a queue.
 func queueFields(q domain.QueueView) []field {
-	fields := []field{queueDescriptionField(q.Description), affinityField(q.RetryAgentAffinity)}
+	fields := settingFields(domain.SettingsOfQueues, &q.Queue)
 	if q.Hosted != nil {
 		fields = append(fields, hostedFields(q.Hosted)...)
 	}
@@ -249,10 +236,11 @@ func editQueue(c *call) (*reply, error) {
 	f := c.editForm("Save queue", queueFields(*q.QueueView)...)
 	f.Cancel = view.Queue.To
 	if c.isPost() {
-		_, err := c.Service.UpdateQueue(c.ctx(), c.actor(), c.cluster(), string(q.ID), inputOf(domain.QueueInput{
-			Description: f.typedOrNull("description"), RetryAgentAffinity: f.typedInput("retry_agent_affinity"),
-			Hosted: f.hostedInput(q.Hosted),
-		}), expectUnchanged(f, queueFields))
+		input := domain.QueueInput{Hosted: f.hostedInput(q.Hosted)}
+		var faults domain.Faults
+		readSettings(f, domain.SettingsOfQueues, &input, &faults)
+		_, err := c.Service.UpdateQueue(c.ctx(), c.actor(), c.cluster(), string(q.ID), core.Sent(input, faults.Err()),
+			expectUnchanged(f, queueFields))
 		if err == nil {
 			return c.redirect(view.Queue.To, "Queue saved."), nil
 		}

@@ -98,7 +98,7 @@ func TestHostileClusters(t *testing.T) {
 		ctx, text := t.Context(), domain.Some(attack)
 		_, err := s.Service.UpdateCluster(ctx, admin(), testkit.Maintained(), core.Value(domain.ClusterPatch{Name: text, LookInput: domain.LookInput{Description: text}}), nil)
 		must(err)
-		_, err = s.Service.UpdateQueue(ctx, admin(), testkit.Maintained(), testkit.QueueID, core.Value(domain.QueueInput{Description: text}), nil)
+		_, err = s.Service.UpdateQueue(ctx, admin(), testkit.Maintained(), testkit.QueueID, core.Value(domain.QueueInput{QueueSettingsInput: domain.QueueSettingsInput{Description: text}}), nil)
 		must(err)
 		_, err = s.Service.PauseQueue(ctx, admin(), testkit.Maintained(), testkit.QueueID, core.Value(text))
 		must(err)

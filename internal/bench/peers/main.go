@@ -171,7 +171,7 @@ func seed(ctx context.Context, svc *service.Service) error {
 		}))
 		for k := 0; k < queues && err == nil; k++ {
 			_, err = svc.CreateQueue(ctx, actor, domain.ClusterRef{Organization: domain.OrganizationRef{Slug: organization}, ID: string(cluster.ID)}, core.Value(domain.QueueInput{
-				Key: domain.Some(fmt.Sprintf("queue-%02d", k)), Description: domain.Some("A queue of the benchmark"),
+				Key: domain.Some(fmt.Sprintf("queue-%02d", k)), QueueSettingsInput: domain.QueueSettingsInput{Description: domain.Some("A queue of the benchmark")},
 			}))
 		}
 		if err != nil {

@@ -485,7 +485,7 @@ func (d *describer) property(f reflect.StructField, in role) *Schema {
 	if nullable {
 		schema = schema.OrNull()
 	}
-	if tag.Get("managed") != "" {
+	if in == inAnswer && tag.Get("managed") != "" {
 		doc += " Only shown to those who may manage the cluster."
 	}
 	return schema.WithDescription(doc)

@@ -15,24 +15,22 @@ import (
 
 // ClusterFacts is what events say of a cluster.
 type ClusterFacts struct {
-	Name                        string `json:"name"`
-	domain.Look                 `json:",inline"`
-	DefaultQueueID              *domain.QueueID        `json:"default_queue_id"`
-	DefaultCacheRegistryUUID    domain.CacheRegistryID `json:"default_cache_registry_uuid"`
-	HostedGitMirrorEnabled      bool                   `json:"hosted_git_mirror_enabled"`
-	HostedContainerCacheEnabled bool                   `json:"hosted_container_cache_enabled"`
-	Maintainers                 []MaintainerFacts      `json:"maintainers,omitzero"`
+	Name                     string `json:"name"`
+	domain.Look              `json:",inline"`
+	DefaultQueueID           *domain.QueueID        `json:"default_queue_id"`
+	DefaultCacheRegistryUUID domain.CacheRegistryID `json:"default_cache_registry_uuid"`
+	domain.ClusterSettings   `json:",inline"`
+	Maintainers              []MaintainerFacts `json:"maintainers,omitzero"`
 }
 
 // FactsOfCluster returns what events say of a cluster.
 func FactsOfCluster(c domain.Cluster) ClusterFacts {
 	return ClusterFacts{
-		Name:                        c.Name,
-		Look:                        c.Look,
-		DefaultQueueID:              c.DefaultQueueID,
-		DefaultCacheRegistryUUID:    c.DefaultCacheRegistryID,
-		HostedGitMirrorEnabled:      c.HostedGitMirrorEnabled,
-		HostedContainerCacheEnabled: c.HostedContainerCacheEnabled,
+		Name:                     c.Name,
+		Look:                     c.Look,
+		DefaultQueueID:           c.DefaultQueueID,
+		DefaultCacheRegistryUUID: c.DefaultCacheRegistryID,
+		ClusterSettings:          c.ClusterSettings,
 	}
 }
 
@@ -73,22 +71,20 @@ func MaintainerSubject(m domain.Maintainer) domain.AuditSubject {
 
 // QueueFacts is what events say of a queue.
 type QueueFacts struct {
-	ClusterID          domain.ClusterID          `json:"cluster_id"`
-	Key                string                    `json:"key"`
-	Description        *string                   `json:"description"`
-	RetryAgentAffinity domain.RetryAgentAffinity `json:"retry_agent_affinity"`
-	DispatchPaused     bool                      `json:"dispatch_paused"`
-	DispatchPausedNote *string                   `json:"dispatch_paused_note"`
-	InstanceShape      string                    `json:"instance_shape,omitzero"`
-	AgentImageRef      *string                   `json:"agent_image_ref,omitzero"`
-	MacOSVersion       *string                   `json:"macos_version,omitzero"`
-	XcodeVersion       *string                   `json:"xcode_version,omitzero"`
+	ClusterID            domain.ClusterID `json:"cluster_id"`
+	Key                  string           `json:"key"`
+	domain.QueueSettings `json:",inline"`
+	DispatchPaused       bool    `json:"dispatch_paused"`
+	DispatchPausedNote   *string `json:"dispatch_paused_note"`
+	InstanceShape        string  `json:"instance_shape,omitzero"`
+	AgentImageRef        *string `json:"agent_image_ref,omitzero"`
+	MacOSVersion         *string `json:"macos_version,omitzero"`
+	XcodeVersion         *string `json:"xcode_version,omitzero"`
 }
 
 // FactsOfQueue returns what events say of a queue.
 func FactsOfQueue(q domain.Queue) QueueFacts {
-	facts := QueueFacts{ClusterID: q.ClusterID, Key: q.Key, Description: q.Description,
-		RetryAgentAffinity: q.RetryAgentAffinity}
+	facts := QueueFacts{ClusterID: q.ClusterID, Key: q.Key, QueueSettings: q.QueueSettings}
 	if q.Paused != nil {
 		facts.DispatchPaused, facts.DispatchPausedNote = true, q.Paused.Note
 	}
