@@ -62,7 +62,7 @@ func TestAgentsShareStatements(t *testing.T) {
 			})
 		}
 		running.Wait()
-		most := map[string]int64{"sqlite": 24, "postgres": 16}[w.DB.Engine()]
+		most := map[string]int64{"sqlite": 22, "postgres": 12}[w.DB.Engine()]
 		if n := (w.DB.Statements() - before) / jobs; n > most {
 			t.Errorf("a job takes %d statements, and %d were enough before", n, most)
 		}

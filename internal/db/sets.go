@@ -27,6 +27,15 @@ func (tx *Tx) InsertSet(exec Execution, set RowSet) error {
 	})
 }
 
+// InArray returns the condition that a column has one of the texts of an array, which is the argument of a parameter.
+// It is "" where an argument can be no array.
+func (tx *Tx) InArray(column, parameter string) string {
+	if !tx.db.engine.dialect().hasArrays {
+		return ""
+	}
+	return column + " = ANY (CAST(" + parameter + " AS text[]))"
+}
+
 // UpdateSet changes rows, each of which is found by the set's first column. Rows that are not there stay so.
 func (tx *Tx) UpdateSet(exec Execution, set RowSet) error {
 	return tx.execSet(exec, set, updateSetText, func(columns []string) string {

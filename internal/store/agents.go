@@ -198,7 +198,8 @@ func (tx Tx) AgentSessions(hashes []string) (map[string]AgentSession, error) {
 	found := make(map[string]AgentSession, len(hashes))
 	err := eachChunk(hashes, func(some []string) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT `+agentSession.columns+agentSessionTables+` WHERE ?`, oneOf(`a.session_hash`, some)))
+		sql := a.write(clauseOf(`SELECT `+agentSession.columns+agentSessionTables+` WHERE ?`,
+			oneOfMany(tx, `a.session_hash`, some)))
 		sessions, err := selectAll(tx, agentSession.read, sql, a.values...)
 		for _, session := range sessions {
 			found[session.SessionHash] = session

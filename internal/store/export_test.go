@@ -9,7 +9,7 @@ var ActivityStatement = new(arguments).write(countActivity([]domain.PipelineID{"
 var BuildStatements = map[string]string{
 	"agent session": selectAgentSession, "token job": selectTokenJob, "job with agent": selectJobWithAgent, "rule sets": readyRuleSets, "first scheduled": readyJobs,
 	"past deadline": jobsPastDeadline, "not taken": jobsNotTaken, "past grace": jobsPastGrace, "expired": expiredJobs, "groups with room": groupsWithRoom,
-	"silent agents": silentAgents, "connected agents": countConnectedAgents, "older builds": olderBuilds, "job context": selectJobContext,
+	"silent agents": silentAgents, "connected agents": countConnectedAgents, "older builds": olderBuilds, "job contexts": new(arguments).write(jobContextsOf([]domain.BuildID{"a", "b"})),
 	"job teams": jobTeams, "figures": clusterStats, "old builds": oldBuilds,
 	"builds by number": findBuildsByNumber, "builds by commit": findBuildsByCommit, "builds by text": findBuildsByText,
 	"activity of pipelines": ActivityStatement,

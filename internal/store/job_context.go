@@ -7,6 +7,7 @@ import (
 
 // JobContext is what a job knows of what it belongs to.
 type JobContext struct {
+	BuildID             domain.BuildID
 	OrganizationID      domain.OrganizationID
 	OrganizationSlug    string
 	PipelineID          domain.PipelineID
@@ -27,6 +28,7 @@ type JobContext struct {
 }
 
 var jobContext = selecting(func(c *columns, x *JobContext) {
+	mapText(c, "b.id", &x.BuildID)
 	mapText(c, "o.id", &x.OrganizationID)
 	mapText(c, "o.slug", &x.OrganizationSlug)
 	mapText(c, "p.id", &x.PipelineID)
@@ -53,11 +55,29 @@ var jobContext = selecting(func(c *columns, x *JobContext) {
 
 // JobContext returns what the jobs of a build know of what it belongs to.
 func (tx Tx) JobContext(build domain.BuildID) (JobContext, error) {
-	x, _, err := selectOne(tx, jobContext.read, selectJobContext, build)
-	return x, err
+	found, err := tx.JobContexts([]domain.BuildID{build})
+	return found[build], err
 }
 
-var selectJobContext = `SELECT ` + jobContext.columns + ` FROM builds b
+// JobContexts is JobContext for several builds.
+func (tx Tx) JobContexts(builds []domain.BuildID) (map[domain.BuildID]JobContext, error) {
+	found := make(map[domain.BuildID]JobContext, len(builds))
+	err := eachChunk(builds, func(some []domain.BuildID) error {
+		var a arguments
+		contexts, err := selectAll(tx, jobContext.read, a.write(jobContextsOf(some)), a.values...)
+		for _, x := range contexts {
+			found[x.BuildID] = x
+		}
+		return err
+	})
+	return found, err
+}
+
+func jobContextsOf(builds []domain.BuildID) clause {
+	return clauseOf(selectJobContexts+` WHERE ?`, oneOf(`b.id`, builds))
+}
+
+var selectJobContexts = `SELECT ` + jobContext.columns + ` FROM builds b
 	JOIN pipelines p ON p.id = b.pipeline_id JOIN organizations o ON o.id = b.organization_id
 	LEFT JOIN clusters c ON c.id = b.cluster_id
 	LEFT JOIN users cb ON cb.id = b.creator_id
@@ -66,8 +86,7 @@ var selectJobContext = `SELECT ` + jobContext.columns + ` FROM builds b
 	LEFT JOIN builds tb ON tb.id = tj.build_id
 	LEFT JOIN pipelines tpi ON tpi.id = tb.pipeline_id
 	LEFT JOIN users ub ON ub.id = (SELECT uj.unblocked_by FROM job_runs uj WHERE uj.build_id = b.id
-	AND uj.unblocked_by IS NOT NULL ORDER BY uj.unblocked_at DESC LIMIT 1)
-	WHERE b.id = $1`
+	AND uj.unblocked_by IS NOT NULL ORDER BY uj.unblocked_at DESC LIMIT 1)`
 
 // VisibleTeamsOfUser returns the slugs of the visible teams of an organization that a user is in.
 func (tx Tx) VisibleTeamsOfUser(organization domain.OrganizationID, user domain.UserID) ([]string, error) {

@@ -72,6 +72,17 @@ func oneOf[S ~string](column string, values []S) clause {
 	return clauseOf(column+` IN (`+strings.Repeat(`?, `, size-1)+`?)`, args...)
 }
 
+// oneOfMany is oneOf where many values are usual: on PostgreSQL they are an array, so that its plan is the same for one
+// value as for many. With a parameter each, it would rather go through a table of a thousand rows than look 64 of them
+// up.
+func oneOfMany[S ~string](tx Tx, column string, values []S) clause {
+	condition := tx.InArray(column, "?")
+	if len(values) == 0 || condition == "" {
+		return oneOf(column, values)
+	}
+	return clauseOf(condition, values)
+}
+
 // maxChunk is how many values a statement is given to look for at most. SQLite prepares a statement in a time that
 // grows with the square of their number: 3 ms for these, 3 s for 16,384.
 const maxChunk = 512

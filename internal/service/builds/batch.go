@@ -37,8 +37,9 @@ type agentCall struct {
 	token  domain.Secret                                   // of a job that is accepted
 
 	accepted acceptedJob
-	assigned bool // of a claim: the job is the agent's
-	missed   bool // of a claim: another node was faster
+	answer   *JobForAgent // of a job that is accepted; nil: it is not read yet
+	assigned bool         // of a claim: the job is the agent's
+	missed   bool         // of a claim: another node was faster
 	err      error
 	done     chan struct{}
 }
@@ -103,9 +104,67 @@ func (s *Service) runBatches() {
 			return
 		}
 		s.runBatch(batch)
+		var accepted []*agentCall
 		for _, call := range batch {
+			if call.kind == acceptCall && call.err == nil {
+				accepted = append(accepted, call)
+			} else {
+				close(call.done)
+			}
+		}
+		if len(accepted) > 0 {
+			go s.answerAccepted(accepted)
+		}
+	}
+}
+
+// answerAccepted reads what agents need for the jobs that they have accepted, while the next batch is stored. What it
+// can't read, each call reads alone.
+func (s *Service) answerAccepted(calls []*agentCall) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(calls[0].ctx), batchTimeout)
+	defer cancel()
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			s.logPanic(ctx, thrown)
+			forgetAnswers(calls)
+		}
+		for _, call := range calls {
 			close(call.done)
 		}
+	}()
+	_ = s.readAnswers(ctx, calls)
+}
+
+// readAnswers reads what agents need for the jobs that they have accepted: for all of them, or none.
+func (s *Service) readAnswers(ctx context.Context, calls []*agentCall) error {
+	err := s.core.Store.Read(ctx, func(tx store.Tx) error {
+		builds := map[domain.BuildID]bool{}
+		for _, call := range calls {
+			builds[call.accepted.build.ID] = true
+		}
+		in, err := surroundingsOf(tx, sortedKeys(builds)...)
+		if err != nil {
+			return err
+		}
+		for _, call := range calls {
+			a := call.accepted
+			env, err := s.environment(in, a.session, a.job, a.build, a.step)
+			if err != nil {
+				return err
+			}
+			call.answer = &JobForAgent{Job: a.job, Step: a.step, Env: env, Token: call.token}
+		}
+		return nil
+	})
+	if err != nil {
+		forgetAnswers(calls)
+	}
+	return err
+}
+
+func forgetAnswers(calls []*agentCall) {
+	for _, call := range calls {
+		call.answer = nil
 	}
 }
 
@@ -124,14 +183,18 @@ func (s *Service) runBatch(batch []*agentCall) {
 	defer cancel()
 	defer func() {
 		if thrown := recover(); thrown != nil {
-			s.core.Logger.ErrorContext(ctx, "a batch of agents' calls panicked", "error", fmt.Sprint(thrown), "stack",
-				string(debug.Stack()))
+			s.logPanic(ctx, thrown)
 			failAll(live, errAlone)
 		}
 	}()
 	if err := s.makeCalls(ctx, live, skipLocked); err != nil {
 		failAll(live, errAlone)
 	}
+}
+
+func (s *Service) logPanic(ctx context.Context, thrown any) {
+	s.core.Logger.ErrorContext(ctx, "a batch of agents' calls panicked", "error", fmt.Sprint(thrown), "stack",
+		string(debug.Stack()))
 }
 
 func failAll(calls []*agentCall, err error) {

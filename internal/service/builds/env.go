@@ -12,20 +12,57 @@ import (
 	"penstock/internal/store"
 )
 
-// forAgent returns what an agent needs to run a job.
-func (s *Service) forAgent(tx store.Tx, a acceptedJob) (JobForAgent, error) {
-	env, err := s.environment(tx, a.session, a.job, a.build, a.step)
-	return JobForAgent{Job: a.job, Step: a.step, Env: env}, err
+// surroundings reads what the variables of jobs say besides the jobs themselves. Jobs of one batch share what they have
+// in common.
+type surroundings struct {
+	tx          store.Tx
+	contexts    map[domain.BuildID]store.JobContext
+	teams       map[peopleOfBuild]store.JobTeams
+	cacheStores map[cacheRegistryName]string
+}
+
+type peopleOfBuild struct {
+	creator, unblocker domain.UserID
+	pipeline           domain.PipelineID
+}
+
+type cacheRegistryName struct {
+	cluster domain.ClusterID
+	slug    string
+}
+
+// surroundingsOf reads what the builds belong to.
+func surroundingsOf(tx store.Tx, builds ...domain.BuildID) (*surroundings, error) {
+	contexts, err := tx.JobContexts(builds)
+	return &surroundings{tx: tx, contexts: contexts, teams: map[peopleOfBuild]store.JobTeams{},
+		cacheStores: map[cacheRegistryName]string{}}, err
+}
+
+func (in *surroundings) teamsOf(x store.JobContext) (store.JobTeams, error) {
+	people := peopleOfBuild{x.Creator.ID, x.Unblocker.ID, x.PipelineID}
+	if teams, known := in.teams[people]; known {
+		return teams, nil
+	}
+	teams, err := in.tx.JobTeams(x)
+	in.teams[people] = teams
+	return teams, err
+}
+
+func (in *surroundings) cacheStoreOf(cluster domain.ClusterID, slug string) (string, error) {
+	name := cacheRegistryName{cluster, slug}
+	if address, known := in.cacheStores[name]; known {
+		return address, nil
+	}
+	address, err := in.tx.CacheStoreOf(cluster, slug)
+	in.cacheStores[name] = address
+	return address, err
 }
 
 // environment returns the variables that an agent is given for a job. Later ones win: the pipeline's, the build's,
 // those of uploads, the step's, and those that say what is run.
-func (s *Service) environment(tx store.Tx, agent store.AgentSession, j domain.Job, b domain.Build, step domain.Step) (
-	map[string]string, error) {
-	x, err := tx.JobContext(b.ID)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) environment(in *surroundings, agent store.AgentSession, j domain.Job, b domain.Build,
+	step domain.Step) (map[string]string, error) {
+	x := in.contexts[b.ID]
 	definition, err := step.Definition.Fill(j.Matrix)
 	if err != nil {
 		return nil, err
@@ -37,17 +74,17 @@ func (s *Service) environment(tx store.Tx, agent store.AgentSession, j domain.Jo
 	maps.Copy(env, buildVariables(s.baseURL, b, x))
 	addJobVariables(env, j, step, definition)
 	addCheckoutVariables(env, b, definition.Checkout)
-	if err := addPeopleVariables(tx, env, b, x); err != nil {
+	if err := addPeopleVariables(in, env, b, x); err != nil {
 		return nil, err
 	}
 	addAgentVariables(env, agent)
-	if err := addComputeVariables(tx, env, agent, j); err != nil {
+	if err := addComputeVariables(in.tx, env, agent, j); err != nil {
 		return nil, err
 	}
-	if err := addCacheVariables(tx, env, b); err != nil {
+	if err := addCacheVariables(in, env, b); err != nil {
 		return nil, err
 	}
-	return env, addGroupVariables(tx, env, step)
+	return env, addGroupVariables(in.tx, env, step)
 }
 
 // buildVariables say which build it is.
@@ -194,8 +231,8 @@ func addCheckoutVariables(env map[string]string, b domain.Build, c steps.Checkou
 }
 
 // addPeopleVariables say who is behind the build.
-func addPeopleVariables(tx store.Tx, env map[string]string, b domain.Build, x store.JobContext) error {
-	teams, err := tx.JobTeams(x)
+func addPeopleVariables(in *surroundings, env map[string]string, b domain.Build, x store.JobContext) error {
+	teams, err := in.teamsOf(x)
 	if err != nil {
 		return err
 	}
@@ -246,12 +283,12 @@ const cacheStoreVariable = "BUILDKITE_AGENT_CACHE_STORE_URL"
 
 // addCacheVariables say where the entries are of the cache registry that the job uses: the one that it names, or else
 // its cluster's default one. What the job itself says stays.
-func addCacheVariables(tx store.Tx, env map[string]string, b domain.Build) error {
+func addCacheVariables(in *surroundings, env map[string]string, b domain.Build) error {
 	slug := cmp.Or(env["BUILDKITE_AGENT_CACHE_REGISTRY"], domain.DefaultCacheRegistryRef)
 	if _, isSet := env[cacheStoreVariable]; isSet || b.ClusterID == nil || !domain.ValidText(slug) {
 		return nil
 	}
-	address, err := tx.CacheStoreOf(*b.ClusterID, slug)
+	address, err := in.cacheStoreOf(*b.ClusterID, slug)
 	if address != "" {
 		env[cacheStoreVariable] = address
 	}

@@ -187,7 +187,7 @@ func (s *Service) AcquireJob(ctx context.Context, actor authz.Actor, id string) 
 
 // acceptJob makes a job the agent's own, if check allows it, and returns what the agent needs to run it.
 func (s *Service) acceptJob(ctx context.Context, actor authz.Actor, id string,
-	check func(domain.AgentID, *domain.Job) error) (accepted JobForAgent, err error) {
+	check func(domain.AgentID, *domain.Job) error) (accepted JobForAgent, _ error) {
 	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return accepted, err
 	}
@@ -196,12 +196,12 @@ func (s *Service) acceptJob(ctx context.Context, actor authz.Actor, id string,
 	if s.submit(call); call.err != nil {
 		return accepted, call.err
 	}
-	err = s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-		accepted, err = s.forAgent(tx, call.accepted)
-		return err
-	})
-	accepted.Token = call.token
-	return accepted, err
+	if call.answer == nil {
+		if err := s.readAnswers(ctx, []*agentCall{call}); err != nil {
+			return accepted, err
+		}
+	}
+	return *call.answer, nil
 }
 
 // changeJob runs fn with the caller's job and its build, and stores what it changes. The id is that in the call.

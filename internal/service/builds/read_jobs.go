@@ -93,7 +93,11 @@ func (s *Service) envOfJob(tx store.Tx, id domain.JobID) (map[string]string, err
 		}
 		agent = store.AgentSession{Agent: a.ID, Name: a.Name, Tags: a.MetaData}
 	}
-	return s.environment(tx, agent, j, b, step)
+	in, err := surroundingsOf(tx, b.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.environment(in, agent, j, b, step)
 }
 
 // StepUploads returns a part of those of a build's uploads that the filter chooses, the newest first, without what was

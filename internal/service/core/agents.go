@@ -1,7 +1,6 @@
 package core
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -49,6 +48,11 @@ func (c *Core) AgentSession(tx store.Tx, actor authz.Actor) (store.AgentSession,
 	if err != nil {
 		return session, err
 	}
+	return c.checkSession(tx, session, found, actor)
+}
+
+func (c *Core) checkSession(tx store.Tx, session store.AgentSession, found bool, actor authz.Actor) (
+	store.AgentSession, error) {
 	now, err := ClockFor(tx, &session)
 	if err != nil {
 		return session, err
@@ -58,15 +62,6 @@ func (c *Core) AgentSession(tx store.Tx, actor authz.Actor) (store.AgentSession,
 		c.recordBlocked(blockedUse{agent: session.Agent, organization: session.Organization, cluster: session.Cluster,
 			address: actor.Address.String()})
 	}
-	return session, err
-}
-
-// ReadAgentSession is AgentSession in a transaction of its own.
-func (c *Core) ReadAgentSession(ctx context.Context, actor authz.Actor) (session store.AgentSession, err error) {
-	err = c.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		session, err = c.AgentSession(tx, actor)
-		return err
-	})
 	return session, err
 }
 

@@ -60,6 +60,7 @@ type Core struct {
 	observeItem func(kind, outcome string)
 
 	activity activityRecorder
+	sessions sessionReads
 	counting chan struct{} // a place for each organization whose usage is being counted
 
 	tokenUsesMutex sync.Mutex
