@@ -1,20 +1,16 @@
 package core
 
-import (
-	"context"
-	"runtime"
-)
+import "context"
 
 // HoldSessionReads lets reads of agents' sessions wait until release is called, which returns when they are done.
 func (c *Core) HoldSessionReads() (release func()) {
 	s := &c.sessions
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	held := runtime.GOMAXPROCS(0)
-	s.running += held
+	s.running += maxSessionReads
 	return func() {
 		s.mutex.Lock()
-		s.running -= held - 1
+		s.running -= maxSessionReads - 1
 		s.mutex.Unlock()
 		c.readWaitingSessions(context.Background())
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"penstock/internal/authz"
+	"penstock/internal/domain"
 	"penstock/internal/store"
 )
 
@@ -18,6 +19,9 @@ const (
 	sessionSetSize     = 64               // sessions that are read together
 	sessionReadTimeout = 10 * time.Second // of a read that others wait for
 )
+
+// maxSessionReads is how many sets are read at once.
+var maxSessionReads = runtime.GOMAXPROCS(0)
 
 // sessionReads collects reads of agents' sessions while others are under way: thousands of agents ask all the time.
 type sessionReads struct {
@@ -33,7 +37,7 @@ type sessionRead struct {
 	done    chan struct{}
 }
 
-// errReadAlone is the outcome of a read whose set failed: one that can't be read does not touch the others.
+// errReadAlone is the outcome of reads whose set failed: one that can't be read does not touch the others.
 var errReadAlone = errors.New("the session is to be read alone")
 
 // ReadAgentSession is AgentSession in a transaction of its own, which callers share that come at about the same time.
@@ -66,7 +70,7 @@ func (s *sessionReads) join(r *sessionRead) []*sessionRead {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.waiting = append(s.waiting, r)
-	if s.running >= runtime.GOMAXPROCS(0) {
+	if s.running >= maxSessionReads {
 		return nil
 	}
 	s.running++
@@ -110,7 +114,7 @@ func (c *Core) readSessions(ctx context.Context, set []*sessionRead) {
 		if thrown := recover(); thrown != nil {
 			c.Logger.ErrorContext(ctx, "reading agents' sessions panicked", "error", fmt.Sprint(thrown), "stack",
 				string(debug.Stack()))
-			readAlone(set)
+			failReads(set, errReadAlone)
 		}
 		for _, r := range set {
 			close(r.done)
@@ -121,8 +125,9 @@ func (c *Core) readSessions(ctx context.Context, set []*sessionRead) {
 		hashes[i] = r.actor.Credential.Hash
 	}
 	slices.Sort(hashes)
+	hashes = slices.Compact(hashes)
 	err := c.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		sessions, err := tx.AgentSessions(slices.Compact(hashes))
+		sessions, err := tx.AgentSessions(hashes)
 		if err != nil {
 			return err
 		}
@@ -132,13 +137,16 @@ func (c *Core) readSessions(ctx context.Context, set []*sessionRead) {
 		}
 		return nil
 	})
+	if err != nil && len(set) > 1 && domain.CodeOf(err) != domain.Unavailable {
+		err = errReadAlone
+	}
 	if err != nil {
-		readAlone(set)
+		failReads(set, err)
 	}
 }
 
-func readAlone(set []*sessionRead) {
+func failReads(set []*sessionRead, err error) {
 	for _, r := range set {
-		r.err = errReadAlone
+		r.err = err
 	}
 }
