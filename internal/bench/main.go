@@ -51,6 +51,7 @@ var (
 	connections    = flag.Int("connections", 64, "connections")
 	only           = flag.String("only", "", "of the loads on clusters and on agents, only those whose name has this in it")
 	writes         = flag.String("writes", "0,100,1000", "how many small writes a second commit beside a load, comma-separated")
+	listWrites     = flag.Int("list-writes", 0, "how many writes a second change a cluster and a pipeline, which lists are read from, besides")
 	profile        = flag.String("cpuprofile", "", "a file for the processor profile, of the bare handler too")
 	engines        = flag.String("engines", "sqlite,postgres", "engines, comma-separated; postgres needs PENSTOCK_TEST_POSTGRES")
 )

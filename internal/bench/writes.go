@@ -24,10 +24,16 @@ type background struct {
 	failure atomic.Pointer[error]
 }
 
-// startWriting commits perSecond small changes a second in the database until stop is called.
+// startWriting commits perSecond small changes a second in the database until stop is called, and as many of what lists are read from as the flag
+// says.
 func startWriting(ctx context.Context, d *db.DB, perSecond int) (*background, error) {
 	b := &background{start: time.Now()}
 	ctx, b.cancel = context.WithCancel(ctx)
+	if *listWrites > 0 {
+		b.running.Go(func() {
+			b.write(ctx, d, b.start, time.Second/time.Duration(*listWrites), changeLists)
+		})
+	}
 	if perSecond == 0 {
 		return b, nil
 	}
@@ -38,7 +44,12 @@ func startWriting(ctx context.Context, d *db.DB, perSecond int) (*background, er
 	for writer := range writers {
 		// They take turns: writes that come at the same moment would share a commit.
 		first := b.start.Add(between * time.Duration(writer))
-		b.running.Go(func() { b.write(ctx, d, writer, first, between*writers) })
+		b.running.Go(func() {
+			b.write(ctx, d, first, between*writers, func(tx *db.Tx) error {
+				_, err := tx.Exec(`UPDATE bench_writes SET written = written + 1 WHERE writer = $1`, writer)
+				return err
+			})
+		})
 	}
 	return b, nil
 }
@@ -57,18 +68,24 @@ func prepareWriting(ctx context.Context, d *db.DB) error {
 	})
 }
 
-func (b *background) write(ctx context.Context, d *db.DB, writer int, next time.Time, every time.Duration) {
+// changeLists changes a cluster and a pipeline, if there are any.
+func changeLists(tx *db.Tx) error {
+	for _, table := range []string{"clusters", "pipelines"} {
+		if _, err := tx.Exec(`UPDATE ` + table + ` SET description = 'Changed' WHERE id = (SELECT min(id) FROM ` + table + `)`); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *background) write(ctx context.Context, d *db.DB, next time.Time, every time.Duration, change func(*db.Tx) error) {
 	for ; ; next = next.Add(every) {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(time.Until(next)):
 		}
-		err := d.Write(context.WithoutCancel(ctx), func(tx *db.Tx) error {
-			_, err := tx.Exec(`UPDATE bench_writes SET written = written + 1 WHERE writer = $1`, writer)
-			return err
-		})
-		if err != nil {
+		if err := d.Write(context.WithoutCancel(ctx), change); err != nil {
 			b.failure.Store(&err)
 			return
 		}
