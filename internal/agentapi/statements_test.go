@@ -105,3 +105,31 @@ func TestABuildIsCanceledInSets(t *testing.T) {
 		w.WantBuild(b, "canceled")
 	})
 }
+
+// TestAJobWhoseVariablesCannotBeReadLeavesTheOthers accepts jobs at once, one of which belongs to a pipeline that can't be read: the variables of
+// the others, which are read with its own, come all the same.
+func TestAJobWhoseVariablesCannotBeReadLeavesTheOthers(t *testing.T) {
+	t.Parallel()
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		const agents = 8
+		all, jobs := make([]*running.Agent, agents), make([]string, agents)
+		for i := range all {
+			b := w.BuildOf("steps: [{command: one}]")
+			all[i] = w.NewAgent()
+			jobs[i] = all[i].Ping()
+			if i == 0 {
+				w.Exec(`UPDATE pipelines SET env = '{]}' WHERE id = $1`, b.PipelineID)
+			}
+		}
+		var running sync.WaitGroup
+		for i, a := range all {
+			running.Go(func() {
+				accepted, err := w.Builds.AcceptJob(t.Context(), a.Actor(), jobs[i])
+				if isReadable := i > 0; (err == nil) != isReadable || isReadable && accepted.Env["BUILDKITE_JOB_ID"] != jobs[i] {
+					t.Errorf("job %d has the variables of %q: %v", i, accepted.Env["BUILDKITE_JOB_ID"], err)
+				}
+			})
+		}
+		running.Wait()
+	})
+}

@@ -6,15 +6,9 @@ import (
 	"sync"
 	"testing"
 
-	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/testkit/running"
 )
-
-// actorOf returns an agent as the caller of the service.
-func actorOf(a *running.Agent) authz.Actor {
-	return authz.Actor{Credential: authz.Credential{Kind: authz.AgentSession, Hash: domain.HashToken(a.Session)}}
-}
 
 // readTogether reads the sessions of agents in one set, and returns the ids that were found and the errors.
 func readTogether(t *testing.T, w *running.Server, agents []*running.Agent) (ids []string, errs []error) {
@@ -24,7 +18,7 @@ func readTogether(t *testing.T, w *running.Server, agents []*running.Agent) (ids
 	var reading sync.WaitGroup
 	for i, a := range agents {
 		reading.Go(func() {
-			session, err := w.Core.ReadAgentSession(t.Context(), actorOf(a))
+			session, err := w.Core.ReadAgentSession(t.Context(), a.Actor())
 			ids[i], errs[i] = string(session.Agent), err
 		})
 	}
@@ -80,12 +74,12 @@ func TestWhoStopsWaitingForASessionLeavesTheOthers(t *testing.T) {
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
 		release := w.Core.HoldSessionReads()
-		if _, err := w.Core.ReadAgentSession(gone, actorOf(a)); !errors.Is(err, context.Canceled) {
+		if _, err := w.Core.ReadAgentSession(gone, a.Actor()); !errors.Is(err, context.Canceled) {
 			t.Errorf("the caller that is gone got %v", err)
 		}
 		var reading sync.WaitGroup
 		reading.Go(func() {
-			if session, err := w.Core.ReadAgentSession(t.Context(), actorOf(a)); err != nil || string(session.Agent) != a.ID {
+			if session, err := w.Core.ReadAgentSession(t.Context(), a.Actor()); err != nil || string(session.Agent) != a.ID {
 				t.Errorf("the other caller got %q: %v", session.Agent, err)
 			}
 		})

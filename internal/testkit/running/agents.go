@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"penstock/internal/authz"
 	"penstock/internal/domain"
 	"penstock/internal/testkit"
 )
@@ -41,6 +42,11 @@ func (s *Server) NewAgentWith(body map[string]any) *Agent {
 	a := &Agent{S: s, ID: made.Text("id"), Session: made.Text("access_token")}
 	a.Post("connect", nil).Want(s.T, http.StatusOK)
 	return a
+}
+
+// Actor is the agent as a caller of the service.
+func (a *Agent) Actor() authz.Actor {
+	return authz.Actor{Surface: authz.AgentAPI, Credential: authz.Credential{Kind: authz.AgentSession, Hash: domain.HashToken(a.Session)}}
 }
 
 // Post sends a request with the agent's token.
