@@ -565,13 +565,12 @@ func (in *installation) insertBuilds(ctx context.Context, from, to int, state st
 				SELECT ` + id(3) + `, p.organization_id, p.id, ` + id(1) + `, ` + id(2) + `, p.cluster_id, 'command', 'make test', '[]', '', '0', 0, '{}', 'null', 0, 0,
 					'[]', 0, '', n.i, n.i` + numbers, nil},
 			{`INSERT INTO job_runs (job_id, organization_id, build_id, created_at, queued_at, queue_id, label, parallel_total, state, list_state, outcome, priority, token_hash,
-					exit_status, promise_counts, soft_failed, scheduled_at, runnable_at, finished_at, upload_env, chunks_failed_count, acquired)
+					exit_status, promise_counts, soft_failed, scheduled_at, runnable_at, finished_at, upload_env, chunks_failed_count, acquired, events)
 				SELECT ` + id(3) + `, p.organization_id, ` + id(1) + `, n.i, n.i, CAST($4 AS TEXT), 'Test', 0, CAST($5 AS TEXT), CAST($5 AS TEXT), CAST($6 AS TEXT), 0,
-					'hash of ' || CAST(n.i AS TEXT), 0, FALSE, FALSE, 1, 1, CAST($7 AS BIGINT), '{}', 0, FALSE` + numbers, []any{queue, state, outcome, finishedAt}},
+					'hash of ' || CAST(n.i AS TEXT), 0, FALSE, FALSE, 1, 1, CAST($7 AS BIGINT), '{}', 0, FALSE, 'SCHEDULED 1'` + numbers, []any{queue, state, outcome, finishedAt}},
 			{`INSERT INTO ready_jobs (queue_id, rules_key, place, scheduled_at, upload_index, job_id, agent_rules, runnable_at)
 				SELECT jr.queue_id, j.rules_key, -jr.priority, jr.scheduled_at, j.upload_index, j.id, j.agent_rules, jr.runnable_at FROM jobs j JOIN job_runs jr ON jr.job_id = j.id
 				WHERE jr.state = 'scheduled' AND jr.queue_id IS NOT NULL AND CAST($1 AS BIGINT) < CAST($2 AS BIGINT) AND CAST($3 AS TEXT) <> '' ON CONFLICT DO NOTHING`, nil},
-			{`INSERT INTO job_events (id, job_id, type, at) SELECT ` + id(4) + `, ` + id(3) + `, 'SCHEDULED', 1` + numbers, nil},
 		} {
 			if _, err := tx.Exec(statement.sql, append([]any{from, to, in.pipeline[singlePipeline]}, statement.args...)...); err != nil {
 				return err

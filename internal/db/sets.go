@@ -14,6 +14,7 @@ type RowSet struct {
 	Rows    [][]any // each with a value a column: a text, a whole number, a bool, bytes or nil
 
 	OnConflict string // ends an INSERT, such as "ON CONFLICT DO NOTHING"
+	Appended   string // the column of an UPDATE whose values, no nulls, come behind what the rows have and a comma
 }
 
 // Execution runs a statement that writes: now, as Tx.Exec does, or together with the next one, as Tx.Later does.
@@ -41,10 +42,18 @@ func (tx *Tx) UpdateSet(exec Execution, set RowSet) error {
 	return tx.execSet(exec, set, updateSetText, func(columns []string) string {
 		assignments := make([]string, len(columns)-1)
 		for i, name := range columns[1:] {
-			assignments[i] = fmt.Sprintf("%s = $%d", name, i+2)
+			assignments[i] = set.assignment(name, fmt.Sprintf("$%d", i+2))
 		}
 		return "UPDATE " + set.Table + " SET " + strings.Join(assignments, ", ") + " WHERE " + columns[0] + " = $1"
 	})
+}
+
+// assignment is a column with its new value in an UPDATE.
+func (set RowSet) assignment(column, value string) string {
+	if column == set.Appended {
+		value = "COALESCE(" + set.Table + "." + column + " || ',', '') || " + value
+	}
+	return column + " = " + value
 }
 
 // execSet runs the text for the whole set, or that for a row with each of them.
@@ -93,7 +102,7 @@ func insertSetText(set RowSet, columns []arrayColumn) string {
 func updateSetText(set RowSet, columns []arrayColumn) string {
 	assignments := make([]string, len(columns)-1)
 	for i, c := range columns[1:] {
-		assignments[i] = c.name + " = " + c.value()
+		assignments[i] = set.assignment(c.name, c.value())
 	}
 	return "UPDATE " + set.Table + " SET " + strings.Join(assignments, ", ") + " FROM " + unnest(columns) +
 		" WHERE " + set.Table + "." + columns[0].name + " = " + columns[0].value()

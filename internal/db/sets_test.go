@@ -109,6 +109,34 @@ func TestASetOfRowsIsChangedByItsFirstColumn(t *testing.T) {
 	})
 }
 
+func TestASetOfRowsIsAppendedTo(t *testing.T) {
+	t.Parallel()
+	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {
+		makeThings(t, d)
+		err := d.Write(t.Context(), func(tx *db.Tx) error {
+			insert := db.RowSet{Table: "things", Columns: []string{"id", "name", "size"}, Rows: [][]any{{"1", "a", 1}, {"2", nil, 2}, {"3", "c", 3}}}
+			if err := tx.InsertSet(tx.Later, insert); err != nil {
+				return err
+			}
+			for _, rows := range [][][]any{{{"1", "x", 10}, {"2", "y", 20}}, {{"2", "z", 30}}} {
+				appended := db.RowSet{Table: "things", Columns: []string{"id", "name", "size"}, Appended: "name", Rows: rows}
+				if err := tx.UpdateSet(tx.Later, appended); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, second, third := "a,x", "y,z", "c"
+		want := []thing{{"1", &first, 10, false, nil}, {"2", &second, 30, false, nil}, {"3", &third, 3, false, nil}}
+		if got := readThings(t, d); !reflect.DeepEqual(got, want) {
+			t.Errorf("stored %+v\nwant %+v", got, want)
+		}
+	})
+}
+
 func TestASetOfRowsThatBreaksAConstraintFailsWithItsClass(t *testing.T) {
 	t.Parallel()
 	testkit.EachEngine(t, func(t *testing.T, d *db.DB) {

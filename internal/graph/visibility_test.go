@@ -150,16 +150,24 @@ steps:
 	annotation := s.Post(testkit.AdminToken, buildPath("hidden", 1)+"/annotations", fields{"body": "secret"}).Want(t, 201).Text("id")
 	agent.take().finish(builds.Finish{})
 	s.Put(testkit.AdminToken, buildPath("hidden", 1)+"/cancel", nil).Want(t, 200)
-	testkit.Exec(t, s.DB, `UPDATE job_events SET type = 'TIMED_OUT' WHERE id = (SELECT min(id) FROM job_events WHERE type = 'ACCEPTED')`)
-	testkit.Exec(t, s.DB, `UPDATE job_events SET type = 'STACK_ERRORED' WHERE id = (SELECT max(id) FROM job_events WHERE type = 'ACCEPTED')`)
-	testkit.Exec(t, s.DB, `UPDATE job_events SET type = 'STACK_NOTIFICATION' WHERE id = (SELECT max(id) FROM job_events WHERE type = 'SCHEDULED')`)
+	for _, event := range []string{"TIMED_OUT", "STACK_ERRORED", "STACK_NOTIFICATION"} {
+		testkit.Exec(t, s.DB, `INSERT INTO job_events (id, job_id, type, at) SELECT $1, min(job_id), $2, 1 FROM job_events`, domain.NewID[string](), event)
+	}
 	things = []thing{{"build", "Build", build}, {"agent", "Agent", agent.id}, {"annotation", "Annotation", annotation}, {"artifact", "Artifact", artifact}}
 	for kind, typeName := range map[string]string{"command": "JobTypeCommand", "wait": "JobTypeWait", "block": "JobTypeBlock", "trigger": "JobTypeTrigger"} {
 		things = append(things, thing{kind + " job", typeName, column(t, s, `SELECT kind, min(id) FROM jobs GROUP BY kind`)[kind]})
 	}
+	var jobs []string
+	for _, job := range column(t, s, `SELECT id, id FROM jobs`) {
+		jobs = append(jobs, job)
+	}
+	events := map[string]string{}
+	for _, e := range testkit.JobEvents(t, s.DB, jobs...) {
+		events[string(e.Type)] = e.ID
+	}
 	for event, typeName := range map[string]string{"ASSIGNED": "JobEventAssigned", "CANCELED": "JobEventCanceled", "FINISHED": "JobEventFinished", "RETRIED": "JobEventRetried",
 		"TIMED_OUT": "JobEventTimedOut", "STACK_ERRORED": "JobEventStackError", "STACK_NOTIFICATION": "JobEventStackNotification", "STARTED": "JobEventGeneric"} {
-		things = append(things, thing{"event " + event, typeName, column(t, s, `SELECT type, min(id) FROM job_events GROUP BY type`)[event]})
+		things = append(things, thing{"event " + event, typeName, events[event]})
 	}
 	return things
 }

@@ -296,7 +296,25 @@ func (s *installation) texts(query string, args ...any) (texts []string) {
 // events returns what happened to a job, as it is recorded.
 func (s *installation) events(job string) string {
 	s.t.Helper()
-	return strings.Join(s.texts(`SELECT type FROM job_events WHERE job_id = $1 ORDER BY at, id`, job), " ")
+	var types []string
+	for _, e := range testkit.JobEvents(s.t, s.open(), job) {
+		types = append(types, string(e.Type))
+	}
+	return strings.Join(types, " ")
+}
+
+// countEvents returns how often each event happened to each job, by the job's id with the event behind it.
+func (s *installation) countEvents(jobs []job) map[string]int {
+	s.t.Helper()
+	ids := make([]string, len(jobs))
+	for i, j := range jobs {
+		ids[i] = j.ID
+	}
+	counts := map[string]int{}
+	for _, e := range testkit.JobEvents(s.t, s.open(), ids...) {
+		counts[string(e.JobID)+string(e.Type)]++
+	}
+	return counts
 }
 
 // eventually waits until something holds.

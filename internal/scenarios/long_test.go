@@ -287,11 +287,7 @@ func TestScenarioManyAgents(t *testing.T) {
 				if now.State != "passed" {
 					t.Fatalf("%s", now.State)
 				}
-				events := s.texts(`SELECT e.job_id, e.type FROM job_events e JOIN jobs j ON j.id = e.job_id WHERE j.build_id = $1 ORDER BY e.at, e.id`, now.ID)
-				counts := map[string]int{}
-				for i := 0; i < len(events); i += 2 {
-					counts[events[i]+events[i+1]]++
-				}
+				counts := s.countEvents(now.Jobs)
 				for _, j := range now.Jobs {
 					for _, event := range []string{"ASSIGNED", "ACCEPTED", "STARTED", "FINISHED"} {
 						if counts[j.ID+event] != 1 {

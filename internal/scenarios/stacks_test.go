@@ -134,11 +134,7 @@ func TestScenarioControllers(t *testing.T) {
 			if now.State != "passed" || len(now.Jobs) != jobs {
 				t.Errorf("the build is %s with %d jobs", now.State, len(now.Jobs))
 			}
-			counts := map[string]int{}
-			events := s.texts(`SELECT e.job_id, e.type FROM job_events e JOIN jobs j ON j.id = e.job_id WHERE j.build_id = $1`, now.ID)
-			for i := 0; i < len(events); i += 2 {
-				counts[events[i]+events[i+1]]++
-			}
+			counts := s.countEvents(now.Jobs)
 			for _, j := range now.Jobs {
 				if started, finished := counts[j.ID+"STARTED"], counts[j.ID+"FINISHED"]; started != 1 || finished != 1 {
 					t.Errorf("job %d started %d times and finished %d times", *j.ParallelGroupIndex, started, finished)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"penstock/internal/authz"
-	"penstock/internal/db"
 	"penstock/internal/domain"
 	"penstock/internal/service/agents"
 	"penstock/internal/service/artifacts"
@@ -624,10 +623,7 @@ func (at *permissionTarget) addBuild(t *testing.T, s *testkit.Server) {
 	announced, err := s.Artifacts.CreateArtifacts(t.Context(), actor, job, artifacts.ArtifactBatch{ID: domain.NewID[string](), Artifacts: []domain.ArtifactInput{{Path: "a", FileSize: 1, SHA1Sum: strings.Repeat("a", 40)}}})
 	must(err)
 	at.artifact = string(announced.IDs[0])
-	must(s.DB.Read(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.One(`SELECT min(id) FROM job_events WHERE job_id = $1`, func(r *db.Row) { at.jobEvent = r.Text() }, at.job)
-		return err
-	}))
+	at.jobEvent = testkit.JobEvents(t, s.DB, at.job)[0].ID
 }
 
 func inTeam(see func(*read.Snapshot, *domain.TeamView) (bool, error)) seeing {

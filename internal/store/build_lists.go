@@ -233,28 +233,6 @@ var (
 		organization: `ob.organization_id`, owners: `JOIN builds ob ON ob.id = md.build_id`, perParent: true,
 	}
 
-	jobEventView = selecting(func(c *columns, e *domain.JobEventView) {
-		mapText(c, "je.id", &e.ID)
-		mapText(c, "je.job_id", &e.JobID)
-		mapText(c, "je.type", &e.Type)
-		mapTime(c, "je.at", &e.At)
-		mapNullText(c, "je.agent_id", &e.AgentID)
-		mapNullText(c, "je.user_id", &e.UserID)
-		mapNullText(c, "je.detail", &e.Detail)
-		mapNullInt(c, "ej.exit_status", &e.ExitStatus)
-		mapNullText(c, "ej.signal", &e.Signal)
-		mapNullText(c, "ej.signal_reason", &e.SignalReason)
-		mapNullText(c, "ej.retried_by_id", &e.RetriedByID)
-		mapNullText(c, "ej.detail", &e.JobDetail)
-	})
-
-	// JobEventRows are what happened to jobs.
-	JobEventRows = Rows[*domain.JobEventView]{
-		items: pointersTo(jobEventView), tables: `job_events je`, joins: `JOIN job_runs ej ON ej.job_id = je.job_id`,
-		id:           textKey(`je.id`, func(e *domain.JobEventView) string { return e.ID }),
-		organization: `ej.organization_id`,
-	}
-
 	dependencyView = selecting(func(c *columns, d *domain.DependencyView) {
 		mapText(c, "sd.id", &d.ID)
 		mapNullText(c, "COALESCE(ks.step_key, sd.on_key)", &d.Key)
@@ -273,13 +251,6 @@ var (
 func MetaDataOf() List[*domain.MetaDataItem] {
 	l := newList(metaDataRows, "meta-data", `md.build_id`, `builds`)
 	l.sortBy()
-	return l
-}
-
-// EventsOfJobs lists what happened to jobs, the first first.
-func EventsOfJobs() List[*domain.JobEventView] {
-	l := newList(JobEventRows, "events of a job", `je.job_id`, `jobs`)
-	l.sortBy(timeKey(`je.at`, func(e *domain.JobEventView) time.Time { return e.At }))
 	return l
 }
 

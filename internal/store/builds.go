@@ -129,15 +129,16 @@ func (tx Tx) StoreBuildRows(rows BuildRowChanges) error {
 	for i, c := range rows.Builds {
 		changed[i] = rowChange[domain.Build]{before: c.Before, now: c.Now}
 	}
+	events := newEventsOf(rows.Events)
 	for _, store := range []func() error{
 		func() error { return stepRows.insertAll(tx, rows.NewSteps) },
-		func() error { return tx.InsertJobs(rows.NewJobs) },
+		func() error { return tx.insertJobs(rows.NewJobs, events) },
 		func() error { return dependencyRows.insertAll(tx, rows.NewDependencies) },
-		func() error { return tx.UpdateJobs(rows.Jobs) },
+		func() error { return tx.updateJobs(rows.Jobs, events) },
 		func() error { return tx.ReleaseAgents(rows.Releases) },
 		func() error { return stepRows.updateAll(tx, steps) },
 		func() error { return dependencyRows.updateAll(tx, dependencies) },
-		func() error { return tx.InsertJobEvents(rows.Events) },
+		func() error { return tx.insertEvents(events) },
 		func() error { return tx.InsertQueueWaits(rows.Waits) },
 		func() error { return tx.InsertTasks(rows.Tasks, rows.TasksDue) },
 		func() error { return buildRows.updateAll(tx, changed) },

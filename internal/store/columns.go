@@ -29,10 +29,11 @@ type columns struct {
 
 // column is a column with the value that is stored in it.
 type column struct {
-	name      string
-	value     any
-	use       columnUse
-	writeOnly bool
+	name       string
+	value      any
+	use        columnUse
+	writeOnly  bool
+	isAppended bool // the value comes behind what the row has
 }
 
 // columnUse says which statements write a column.
@@ -340,11 +341,15 @@ func (t table[V]) update(exec execution, v V, also ...column) error {
 		a.values...)
 }
 
-// insertAll stores new rows.
-func (t table[V]) insertAll(tx Tx, values []V) error {
+// insertAll stores new rows, with what each has besides.
+func (t table[V]) insertAll(tx Tx, values []V, also ...func(*V) column) error {
 	set := db.RowSet{Table: t.name, Rows: make([][]any, 0, len(values))}
 	for i := range values {
-		written, err := t.values(&values[i], columnUse.isInserted, nil)
+		besides := make([]column, len(also))
+		for k, columnOf := range also {
+			besides[k] = columnOf(&values[i])
+		}
+		written, err := t.values(&values[i], columnUse.isInserted, besides)
 		if err != nil {
 			return err
 		}
@@ -374,16 +379,24 @@ func (t table[V]) updateAll(tx Tx, changes []rowChange[V]) error {
 	sets := map[string]*db.RowSet{}
 	var order []string
 	for _, change := range changes {
-		columns, row, err := t.changed(change)
+		changed, err := t.changed(change)
 		if err != nil {
 			return err
 		}
-		if len(columns) == 1 { // its key alone
+		if len(changed) == 1 { // its key alone
 			continue
 		}
-		key := strings.Join(columns, " ")
+		set := db.RowSet{Table: t.name}
+		row := make([]any, len(changed))
+		for i, column := range changed {
+			set.Columns, row[i] = append(set.Columns, column.name), column.value
+			if column.isAppended {
+				set.Appended = column.name
+			}
+		}
+		key := strings.Join(set.Columns, " ")
 		if sets[key] == nil {
-			sets[key] = &db.RowSet{Table: t.name, Columns: columns}
+			sets[key] = &set
 			order = append(order, key)
 		}
 		sets[key].Rows = append(sets[key].Rows, row)
@@ -396,41 +409,38 @@ func (t table[V]) updateAll(tx Tx, changes []rowChange[V]) error {
 	return nil
 }
 
-// changed returns the key of a row and the columns that have changed, with their values.
-func (t table[V]) changed(change rowChange[V]) (names []string, values []any, err error) {
+// changed returns the key of a row and the columns that have changed.
+func (t table[V]) changed(change rowChange[V]) ([]column, error) {
 	was, is := columns{named: make([]column, 0, t.width+1)}, columns{named: make([]column, 0, t.width+1)}
 	t.fields(&was, change.before)
 	t.fields(&is, change.now)
-	names, values = append(names, is.named[0].name), append(values, is.named[0].value)
+	changed := []column{is.named[0]}
 	for i, column := range is.named {
 		if !column.use.isUpdated() || isSame(was.named[i].value, column.value) {
 			continue
 		}
-		value, err := stored(column)
-		if err != nil {
-			return nil, nil, err
+		var err error
+		if column.value, err = stored(column); err != nil {
+			return nil, err
 		}
-		names, values = append(names, column.name), append(values, value)
+		changed = append(changed, column)
 	}
-	for _, column := range change.also {
-		names, values = append(names, column.name), append(values, column.value)
-	}
-	return names, values, nil
+	return append(changed, change.also...), nil
 }
 
 // updateChanged stores those columns of a row that have changed, by its key; nothing, if none have.
 func (t table[V]) updateChanged(exec execution, before, now *V, also ...column) error {
-	names, values, err := t.changed(rowChange[V]{before, now, also})
-	if err != nil || len(names) == 1 {
+	changed, err := t.changed(rowChange[V]{before, now, also})
+	if err != nil || len(changed) == 1 {
 		return err
 	}
 	var a arguments
-	key := a.add(values[0])
-	set := make([]string, len(names)-1)
-	for i, name := range names[1:] {
-		set[i] = name + ` = ` + a.add(values[i+1])
+	key := a.add(changed[0].value)
+	set := make([]string, len(changed)-1)
+	for i, column := range changed[1:] {
+		set[i] = column.name + ` = ` + a.add(column.value)
 	}
-	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE `+names[0]+` = `+key, a.values...)
+	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE `+changed[0].name+` = `+key, a.values...)
 }
 
 // isSame reports whether two values of a column are stored the same.
@@ -443,6 +453,11 @@ func isSame(a, b any) bool {
 
 // set is a column that the row's struct has no field for, with its value.
 func set(name string, value any) column { return column{name: name, value: value} }
+
+// appended is a column whose value is appended to what the row has in it.
+func appended(name string, value string) column {
+	return column{name: name, value: value, isAppended: true}
+}
 
 // setUser is a column that has a user's id, or null for nobody.
 func setUser(name string, id domain.UserID) column {

@@ -110,12 +110,17 @@ func listState(state string) string {
 	return state
 }
 
-// InsertJobs stores new jobs.
-func (tx Tx) InsertJobs(jobs []domain.Job) error {
+// insertJobs stores new jobs, and what happened to them.
+func (tx Tx) insertJobs(jobs []domain.Job, events newEvents) error {
 	if err := jobRows.insertAll(tx, jobs); err != nil {
 		return err
 	}
-	if err := runRows.insertAll(tx, jobs); err != nil {
+	if err := runRows.insertAll(tx, jobs, func(j *domain.Job) column {
+		if text, found := events.remove(j.ID); found {
+			return set("events", text)
+		}
+		return set("events", nil)
+	}); err != nil {
 		return err
 	}
 	var ready []domain.Job
@@ -133,8 +138,16 @@ type JobChange struct {
 	Users       map[string]domain.UserID
 }
 
-// UpdateJobs stores what has changed about jobs that were read for update.
-func (tx Tx) UpdateJobs(changes []JobChange) error {
+// UpdateJobs stores what has changed about jobs that were read for update, and what happened to them.
+func (tx Tx) UpdateJobs(changes []JobChange, events []domain.JobEvent) error {
+	made := newEventsOf(events)
+	if err := tx.updateJobs(changes, made); err != nil {
+		return err
+	}
+	return tx.insertEvents(made)
+}
+
+func (tx Tx) updateJobs(changes []JobChange, events newEvents) error {
 	rows := make([]rowChange[domain.Job], 0, len(changes))
 	var ready []domain.Job
 	var unready []domain.JobID
@@ -144,6 +157,9 @@ func (tx Tx) UpdateJobs(changes []JobChange) error {
 			if user, ok := change.Users[name]; ok {
 				row.also = append(row.also, setUser(name, user))
 			}
+		}
+		if text, found := events.remove(change.Now.ID); found {
+			row.also = append(row.also, appended("events", text))
 		}
 		rows = append(rows, row)
 		was, is := readyPlace(change.Before), readyPlace(change.Now)
@@ -229,17 +245,6 @@ func (tx Tx) BuildOfJob(id domain.JobID) (domain.BuildID, bool, error) {
 func (tx Tx) JobsOfBuild(build domain.BuildID) ([]domain.Job, error) {
 	return selectAll(tx, wholeJob.read, `SELECT `+wholeJob.columns+` FROM `+jobTables+`
 		WHERE j.build_id = $1 ORDER BY j.position, j.upload_index, j.id`, build)
-}
-
-// InsertJobEvents stores what happened to jobs.
-func (tx Tx) InsertJobEvents(events []domain.JobEvent) error {
-	rows := make([][]any, len(events))
-	for i, e := range events {
-		rows[i] = []any{e.ID, string(e.JobID), string(e.Type), db.Micros(e.At), textOrNull(e.AgentID), textOrNull(e.UserID),
-			textOrNull(e.Detail)}
-	}
-	return tx.InsertSet(tx.Later, db.RowSet{Table: "job_events", Columns: []string{"id", "job_id", "type", "at",
-		"agent_id", "user_id", "detail"}, Rows: rows})
 }
 
 // textOrNull is the stored form of a text that may be absent.
@@ -355,11 +360,12 @@ type Assignment struct {
 func (tx Tx) AssignJobs(all []Assignment, at time.Time) error {
 	jobs, ids := make([][]any, len(all)), make([]domain.JobID, len(all))
 	for i, a := range all {
-		jobs[i] = []any{string(a.Job), string(flow.Assigned), listedWithAgent, string(a.Agent), db.Micros(at)}
+		event := formatUsualEvent(domain.JobEvent{JobID: a.Job, Type: flow.EventAssigned, At: at, AgentID: &a.Agent})
+		jobs[i] = []any{string(a.Job), string(flow.Assigned), listedWithAgent, string(a.Agent), db.Micros(at), event}
 		ids[i] = a.Job
 	}
 	if err := tx.UpdateSet(tx.Later, db.RowSet{Table: "job_runs", Columns: []string{"job_id", "state", "list_state",
-		"agent_id", "assigned_at"}, Rows: jobs}); err != nil {
+		"agent_id", "assigned_at", "events"}, Appended: "events", Rows: jobs}); err != nil {
 		return err
 	}
 	if err := tx.AssignAgents(all); err != nil {

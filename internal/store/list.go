@@ -571,15 +571,20 @@ func (l List[T]) ReadMergedPage(tx Tx, viewer Viewer, parents []string, page dom
 }
 
 // compareItems compares the places of two items in the list.
-func (l List[T]) compareItems(a, b T) (order int) {
-	for _, key := range l.keys {
+func (l List[T]) compareItems(a, b T) int {
+	return l.comparePositions(l.positionOf(a), l.positionOf(b))
+}
+
+// comparePositions compares two places in the list.
+func (l List[T]) comparePositions(a, b Position) (order int) {
+	for i, key := range l.keys {
 		if key.isNumber {
-			x, _ := key.value(a).(int64)
-			y, _ := key.value(b).(int64)
+			x, _ := a[i].(int64)
+			y, _ := b[i].(int64)
 			order = cmp.Compare(x, y)
 		} else {
-			x, _ := key.value(a).(string)
-			y, _ := key.value(b).(string)
+			x, _ := a[i].(string)
+			y, _ := b[i].(string)
 			order = cmp.Compare(x, y)
 		}
 		if order != 0 {

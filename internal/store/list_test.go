@@ -93,7 +93,6 @@ func everyList() map[string]statements {
 		"ConnectedAgents chosen": ConnectedAgents(domain.AgentSearch{Text: "a", Queues: []domain.QueueID{"q"}, Cluster: &cluster, Unclustered: true, Tags: []string{"a=b"},
 			Running: &yes, Paused: &no}, moment),
 		"DependenciesOfSteps":        DependenciesOfSteps(),
-		"EventsOfJobs":               EventsOfJobs(),
 		"MetaDataOf":                 MetaDataOf(),
 		"StepUploadsOf":              StepUploadsOf(domain.StepUploadFilter{}),
 		"AnnotationsOfBuilds":        AnnotationsOfBuilds(domain.AnnotationFilter{}, domain.FirstCreated),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 
 	"penstock/internal/backup"
 	"penstock/internal/db"
+	"penstock/internal/domain"
+	"penstock/internal/store"
 )
 
 // Exec runs a statement, for what no operation does.
@@ -86,4 +89,18 @@ func Eventually(t testing.TB, holds func() bool, instead func() string) {
 		}
 		<-time.After(20 * time.Millisecond)
 	}
+}
+
+// JobEvents returns what happened to jobs: the events of the first, then those of the next one.
+func JobEvents(t testing.TB, d *db.DB, jobs ...string) (events []*domain.JobEventView) {
+	t.Helper()
+	err := d.Read(t.Context(), func(tx *db.Tx) error {
+		pages, err := store.EventsOfJobs().Read(store.Tx{Tx: tx}, store.Viewer{}, jobs, store.Range{Limit: math.MaxInt})
+		events = slices.Concat(pages...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
 }

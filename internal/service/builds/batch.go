@@ -425,10 +425,7 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 	if err := b.tx.ForgiveAgents(slices.Compact(forgiven)); err != nil {
 		return err
 	}
-	if err := b.tx.UpdateJobs(changes); err != nil {
-		return err
-	}
-	return b.tx.InsertJobEvents(events)
+	return b.tx.UpdateJobs(changes, events)
 }
 
 // acceptJob makes a job the agent's own, if the call allows it.
@@ -544,7 +541,6 @@ func (b *batch) assignChosen(calls []*agentCall) error {
 		return err
 	}
 	var made []store.Assignment
-	var events []domain.JobEvent
 	for _, call := range calls {
 		agent := call.agent.Agent
 		build, isReady := ready[call.job]
@@ -552,14 +548,10 @@ func (b *batch) assignChosen(calls []*agentCall) error {
 			continue
 		}
 		made = append(made, store.Assignment{Job: call.job, Agent: agent, Offers: nextOffer(&call.agent, call.job)})
-		events = append(events, newEvent(&domain.Job{ID: call.job, AgentID: &agent}, flow.EventAssigned, b.now, ""))
 		b.effects.Builds[build] = true
 		b.effects.Fleets[call.agent.Organization] = true
 	}
-	if err := b.tx.AssignJobs(made, b.now); err != nil {
-		return err
-	}
-	return b.tx.InsertJobEvents(events)
+	return b.tx.AssignJobs(made, b.now)
 }
 
 // nextOffer returns how many times running an agent is offered a job, with this time.

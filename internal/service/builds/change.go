@@ -103,7 +103,7 @@ func (c *change) record(j *jobChange, event flow.JobEvent) {
 
 // newEvent is an event of a job. User is who caused it; "": nobody, or an agent.
 func newEvent(j *domain.Job, event flow.JobEvent, at time.Time, user domain.UserID) domain.JobEvent {
-	e := domain.JobEvent{ID: domain.NewIDAt[string](at), JobID: j.ID, Type: event, At: at, AgentID: j.AgentID}
+	e := domain.JobEvent{JobID: j.ID, Type: event, At: at, AgentID: j.AgentID}
 	if user != "" {
 		e.UserID = &user
 	}

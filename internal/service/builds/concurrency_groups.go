@@ -55,10 +55,7 @@ func releaseGroup(tx store.Tx, group domain.ConcurrencyGroupID, now time.Time, e
 		}
 		e.Builds[j.BuildID] = true
 	}
-	if err := tx.UpdateJobs(changes); err != nil {
-		return err
-	}
-	return tx.InsertJobEvents(events)
+	return tx.UpdateJobs(changes, events)
 }
 
 // ReleaseGroups lets jobs go whose slot came free while nobody could let them go. It changes groups only in which one

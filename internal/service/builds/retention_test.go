@@ -14,6 +14,7 @@ import (
 	"penstock/internal/domain"
 	"penstock/internal/service/artifacts"
 	"penstock/internal/service/core"
+	"penstock/internal/testkit"
 	"penstock/internal/testkit/running"
 )
 
@@ -121,6 +122,7 @@ func TestBuildsAreKeptAsLongAsTheOrganizationSays(t *testing.T) {
 			j := s.StartNewJob()
 			j.Chunk(1, 0, "text").Want(t, 200)
 			j.Send("POST", "/annotations", `{"body":"hello","context":"default"}`).Want(t, 200)
+			testkit.Exec(t, s.DB, `INSERT INTO job_events (id, job_id, type, at) VALUES ($1, $2, 'STACK_NOTIFICATION', 1)`, domain.NewID[string](), j.ID)
 			b := keptBuild{job: j, blobs: []string{storeArtifact(j, "content")}, id: domain.BuildID(s.Text(`SELECT build_id FROM jobs WHERE id = $1`, j.ID))}
 			j.Finish(0).Want(t, 200)
 			if isPacked {

@@ -119,8 +119,7 @@ func recordLongLog(tx store.Tx, log store.JobLog) error {
 		return err
 	}
 	now = now.Truncate(time.Millisecond)
-	return tx.InsertJobEvents([]domain.JobEvent{{ID: domain.NewIDAt[string](now), JobID: log.JobID,
-		Type: flow.EventLogTooLong, At: now}})
+	return tx.InsertJobEvents([]domain.JobEvent{{JobID: log.JobID, Type: flow.EventLogTooLong, At: now}})
 }
 
 // check returns what is wrong with a piece. It reads the content and keeps nothing of it.

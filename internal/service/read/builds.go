@@ -3,6 +3,7 @@ package read
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"penstock/internal/authz"
@@ -40,7 +41,25 @@ func (r *Snapshot) Jobs(ids []domain.JobID) ([]*domain.JobView, error) {
 
 // JobEvents returns what happened to jobs.
 func (r *Snapshot) JobEvents(ids []string) ([]*domain.JobEventView, error) {
-	return findVisible(r, store.JobEventRows, ids)
+	found, err := r.tx.JobsOfEvents(distinct(ids))
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := r.Jobs(found)
+	if err != nil {
+		return nil, err
+	}
+	visible := slices.DeleteFunc(jobs, func(j *domain.JobView) bool { return j == nil })
+	pages, err := store.EventsOfJobs().Read(r.tx, r.viewer(), textsOf(distinct(jobIDs(visible))),
+		store.Range{Limit: math.MaxInt})
+	if err != nil {
+		return nil, err
+	}
+	perID := map[string]*domain.JobEventView{}
+	for _, e := range slices.Concat(pages...) {
+		perID[e.ID] = e
+	}
+	return inOrder(ids, perID), nil
 }
 
 // Agents returns agents, those that are gone too.

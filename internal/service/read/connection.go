@@ -57,12 +57,22 @@ type Connection[T any] struct {
 type connectionSource[T any] struct {
 	tx       store.Tx
 	viewer   store.Viewer
-	list     store.List[T]
+	list     list[T]
 	siblings []*Connection[T]
 }
 
+// list is the list that connections are parts of.
+type list[T any] interface {
+	Position(parent, cursor string) (store.Position, error)
+	Cursor(parent string, item T) string
+	Read(tx store.Tx, viewer store.Viewer, parents []string, part store.Range) ([][]T, error)
+	Count(tx store.Tx, viewer store.Viewer, parents []string) ([]int64, error)
+	BoundCount(counted int64) (count int64, isBounded bool)
+	Reaches(tx store.Tx, viewer store.Viewer, parent string, position store.Position, before bool) (bool, error)
+}
+
 // connect makes the connections below some parents, one for each of them; nil for a parent that is "".
-func connect[T any, P ~string](r *Snapshot, list store.List[T], parents []P, part ConnectionPart) (
+func connect[T any, P ~string](r *Snapshot, list list[T], parents []P, part ConnectionPart) (
 	[]*Connection[T], error) {
 	if err := part.Check(); err != nil {
 		return nil, err
@@ -89,7 +99,7 @@ func connect[T any, P ~string](r *Snapshot, list store.List[T], parents []P, par
 }
 
 // connectOne is connect for one parent.
-func connectOne[T any](r *Snapshot, list store.List[T], parent string, part ConnectionPart) (*Connection[T], error) {
+func connectOne[T any](r *Snapshot, list list[T], parent string, part ConnectionPart) (*Connection[T], error) {
 	connections, err := connect(r, list, []string{parent}, part)
 	if err != nil {
 		return nil, err

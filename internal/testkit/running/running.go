@@ -431,8 +431,8 @@ func (s *Server) WantJob(id, state string) {
 func (s *Server) Events(id string) string {
 	s.T.Helper()
 	var all []string
-	for _, r := range s.Read(1, `SELECT type FROM job_events WHERE job_id = $1 ORDER BY at, id`, id) {
-		all = append(all, r[0])
+	for _, e := range testkit.JobEvents(s.T, s.DB, id) {
+		all = append(all, string(e.Type))
 	}
 	return strings.Join(all, " ")
 }
