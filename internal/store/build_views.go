@@ -180,7 +180,7 @@ func BuildsOfOrganizations(filter domain.BuildFilter, keysOnly bool) List[*domai
 	}
 	l.sortBy(timeKey(`b.created_at`, func(b *domain.BuildView) time.Time { return b.CreatedAt }))
 	l.descending = true
-	chooseBuilds(&l, filter)
+	chooseBuilds(&l, filter, buildComparisons{branch: isRare, creator: isRare})
 	return l
 }
 
@@ -191,7 +191,7 @@ func BuildsOfPipelines(filter domain.BuildFilter) List[*domain.BuildView] {
 		return b.Number
 	}})
 	l.descending = true
-	chooseBuilds(&l, filter)
+	chooseBuilds(&l, filter, buildComparisons{branch: isRare, creator: equals})
 	return l
 }
 
@@ -201,7 +201,7 @@ func BuildsOfUsers(organizations []domain.OrganizationID, filter domain.BuildFil
 	l.sortBy(timeKey(`b.created_at`, func(b *domain.BuildView) time.Time { return b.CreatedAt }))
 	l.descending = true
 	l.where(oneOf(`b.organization_id`, organizations))
-	chooseBuilds(&l, filter)
+	chooseBuilds(&l, filter, buildComparisons{branch: equals, creator: equals})
 	return l
 }
 
@@ -216,9 +216,18 @@ func (tx Tx) SearchMessages(viewer Viewer, l List[*domain.BuildView], parent, te
 	return l, nil
 }
 
-func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
+// buildComparisons say how columns of builds are compared with one value: isRare, where an index has the builds with the
+// value in the list's order.
+type buildComparisons struct {
+	branch, creator func(column, text string) clause
+}
+
+func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter, compare buildComparisons) {
 	l.countUpToMaximum()
-	if len(filter.Branches) > 0 {
+	switch {
+	case len(filter.Branches) == 1 && !strings.Contains(filter.Branches[0], "*"):
+		l.where(compare.branch(`b.branch`, filter.Branches[0]))
+	case len(filter.Branches) > 0:
 		l.where(anyOf(filter.Branches, func(pattern string) clause { return matchesPattern(`b.branch`, pattern) }))
 	}
 	if len(filter.Commits) > 0 {
@@ -228,7 +237,7 @@ func chooseBuilds(l *List[*domain.BuildView], filter domain.BuildFilter) {
 	whereIf(l, filter.CreatedTo, func(to time.Time) clause { return clauseOf(`b.created_at < ?`, db.Micros(to)) })
 	whereIf(l, filter.FinishedFrom, func(from time.Time) clause { return clauseOf(`b.finished_at >= ?`, db.Micros(from)) })
 	whereIf(l, filter.Pipeline, func(id domain.PipelineID) clause { return clauseOf(`b.pipeline_id = ?`, id) })
-	whereIf(l, filter.Creator, func(id domain.UserID) clause { return clauseOf(`b.creator_id = ?`, id) })
+	whereIf(l, filter.Creator, func(id domain.UserID) clause { return compare.creator(`b.creator_id`, string(id)) })
 	if filter.States != nil {
 		l.where(buildStateIn(filter.States))
 	}

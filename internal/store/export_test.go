@@ -28,3 +28,8 @@ func CountedUpTo[T any](l List[T], limit int64) List[T] {
 func OnlyFirst[T any](tx Tx, l List[T], viewer Viewer, parent string, n int64) (List[T], error) {
 	return l.onlyFirst(tx, viewer, parent, n)
 }
+
+// StatementsOf returns the statements that read the beginning of a parent's list, and count it.
+func StatementsOf[T any](l List[T], parent string) []string {
+	return []string{l.rangeSQL(new(arguments), Viewer{}, parent, Range{Limit: 30}), l.countUpToSQL(new(arguments), Viewer{}, []string{parent}, maxCounted)}
+}

@@ -28,6 +28,16 @@ func equals(column, text string) clause {
 	return clauseOf(column+` = ?`, text)
 }
 
+// isRare is equals for a column whose index is the one to use. PostgreSQL takes a value for as frequent as values were
+// when statistics were taken: if all rows had the same one then, any other index looks as good. A range whose ends it
+// does not know it takes for a small part of the rows.
+func isRare(column, text string) clause {
+	if !domain.ValidText(text) {
+		return noRows
+	}
+	return clauseOf(column+` = ? AND `+column+` >= ? AND `+column+` <= ?`, text, text, text)
+}
+
 var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // maxSearch is how many bytes of a text are searched for: LIKE compares each of them with each character of what is
