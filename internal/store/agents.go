@@ -306,8 +306,9 @@ const (
 	countBusyAgents = `(SELECT count(*) FROM agents a WHERE a.queue_id = q.id AND a.state IN ('connected', 'stopping')
 		AND a.job_id IS NOT NULL)`
 	countScheduledJobs = `((SELECT count(*) FROM ready_jobs rj WHERE rj.queue_id = q.id)
-		+ (SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.list_state = 'reserved'))`
-	countHeldJobs = `(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.list_state
+		+ (SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.finished_at IS NULL
+		AND jr.list_state = 'reserved'))`
+	countHeldJobs = `(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.finished_at IS NULL AND jr.list_state
 		IN ('waiting', 'blocked', 'limiting', 'limited'))`
 )
 
