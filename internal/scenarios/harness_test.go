@@ -303,20 +303,6 @@ func (s *installation) events(job string) string {
 	return strings.Join(types, " ")
 }
 
-// countEvents returns how often each event happened to each job, by the job's id with the event behind it.
-func (s *installation) countEvents(jobs []job) map[string]int {
-	s.t.Helper()
-	ids := make([]string, len(jobs))
-	for i, j := range jobs {
-		ids[i] = j.ID
-	}
-	counts := map[string]int{}
-	for _, e := range testkit.JobEvents(s.t, s.open(), ids...) {
-		counts[string(e.JobID)+string(e.Type)]++
-	}
-	return counts
-}
-
 // eventually waits until something holds.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()

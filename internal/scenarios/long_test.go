@@ -469,3 +469,17 @@ func TestScenarioABackupIsRestored(t *testing.T) {
 		})
 	}
 }
+
+// countEvents returns how often each event happened to each job, by the job's id with the event behind it.
+func (s *installation) countEvents(jobs []job) map[string]int {
+	s.t.Helper()
+	ids := make([]string, len(jobs))
+	for i, j := range jobs {
+		ids[i] = j.ID
+	}
+	counts := map[string]int{}
+	for _, e := range testkit.JobEvents(s.t, s.open(), ids...) {
+		counts[string(e.JobID)+string(e.Type)]++
+	}
+	return counts
+}

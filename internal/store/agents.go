@@ -308,8 +308,8 @@ const (
 	countScheduledJobs = `((SELECT count(*) FROM ready_jobs rj WHERE rj.queue_id = q.id)
 		+ (SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.finished_at IS NULL
 		AND jr.list_state = 'reserved'))`
-	countHeldJobs = `(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.finished_at IS NULL AND jr.list_state
-		IN ('waiting', 'blocked', 'limiting', 'limited'))`
+	countHeldJobs = `(SELECT count(*) FROM job_runs jr WHERE jr.queue_id = q.id AND jr.finished_at IS NULL
+		AND jr.list_state IN ('waiting', 'blocked', 'limiting', 'limited'))`
 )
 
 const clusterStats = `SELECT q.key, ` + countIdleAgents + `, ` + countBusyAgents + `, ` +

@@ -216,8 +216,8 @@ func (tx Tx) SearchMessages(viewer Viewer, l List[*domain.BuildView], parent, te
 	return l, nil
 }
 
-// buildComparisons say how columns of builds are compared with one value: isRare, where an index has the builds with the
-// value in the list's order.
+// buildComparisons say how columns of builds are compared with one value: by isRare, where an index has the builds with
+// the value in the list's order.
 type buildComparisons struct {
 	branch, creator func(column, text string) clause
 }
