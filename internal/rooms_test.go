@@ -64,7 +64,7 @@ var rooms = map[string][]string{
 	"server": {
 		"rest", "graph", "web", "agentapi", "dispatch", "httpcall", "endpoint/openapi", "loops", "service/...", "config", "bootstrap", "hosted", "mailer", "outbound", "backup", "blob", "wake", "db", "seal", "authz", "domain",
 	},
-	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "outbound", "bootstrap", "hosted", "blob", "db", "seal", "authz", "domain"},
+	"testkit":          {"testkit/used", "backup", "rest", "graph", "httpcall", "service/...", "outbound", "bootstrap", "hosted", "blob", "store", "db", "seal", "authz", "domain"},
 	"testkit/forge":    {"testkit/used"},
 	"testkit/running":  {"testkit", "agentapi", "loops", "dispatch", "httpcall", "wake", "bootstrap", "service/...", "blob", "db", "seal", "authz", "domain"},
 	"testkit/matrix":   {"testkit", "service/...", "db", "authz", "domain"},
