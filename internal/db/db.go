@@ -99,6 +99,10 @@ func (d *DB) Readers() int { return d.engine.readers() }
 // Statements returns how many statements have been run.
 func (d *DB) Statements() int64 { return d.statements.Load() }
 
+// RoundTrips returns how often an answer of the database's server was waited for, but for those to a rollback. SQLite
+// has no server.
+func (d *DB) RoundTrips() int64 { return d.engine.roundTrips() }
+
 // Writes returns how many transactions that write have been begun.
 func (d *DB) Writes() int64 { return d.writes.Load() }
 

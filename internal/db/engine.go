@@ -11,6 +11,7 @@ type engine interface {
 	close() error
 	poolUse() PoolUse
 	readers() int
+	roundTrips() int64
 
 	// read runs fn in a transaction that reads, readAll one that reads everything, and readStatement without one.
 	read(ctx context.Context, fn func(connection) error) error
@@ -31,6 +32,8 @@ type connection interface {
 	query(ctx context.Context, sql string, each func(*Row) error, args []any) error
 	exec(ctx context.Context, sql string, args []any) (changed int64, err error)
 	execLater(ctx context.Context, sql string, args []any) error
+	// together runs functions of which none depends on another.
+	together(ctx context.Context, functions []func() error) error
 	// runScript runs several statements, which have no arguments.
 	runScript(ctx context.Context, sql string) error
 	liftTimeLimits(ctx context.Context) error

@@ -26,6 +26,7 @@ type postgresEngine struct {
 	observe  observer
 	limit    time.Duration // for the answer to a statement; 0: none
 	fullAt   atomic.Int64  // when a write found no room, in nanoseconds since 1970
+	trips    atomic.Int64  // how often statements were sent to the server
 
 	name        string        // of this process among those that send notifications
 	listenCheck time.Duration // how often a connection that listens is tried
@@ -195,7 +196,7 @@ func (e *postgresEngine) ready(ctx context.Context, fn func(connection) error) e
 		return err
 	}
 	defer acquired.Release()
-	conn := &postgresConn{conn: acquired}
+	conn := &postgresConn{conn: acquired, trips: &e.trips}
 	readOnly := false
 	err = conn.query(ctx, "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'",
 		func(r *Row) error {
@@ -215,6 +216,8 @@ func (e *postgresEngine) ready(ctx context.Context, fn func(connection) error) e
 
 // fullTime is for how long after a write that found no room the disk counts as full.
 const fullTime = 5 * time.Second
+
+func (e *postgresEngine) roundTrips() int64 { return e.trips.Load() }
 
 func (e *postgresEngine) readers() int { return int(e.pool.Config().MaxConns) }
 
@@ -242,7 +245,7 @@ func (e *postgresEngine) readStatement(ctx context.Context, fn func(connection) 
 		return err
 	}
 	defer conn.Release()
-	return fn(&postgresConn{conn: conn, limit: e.limit})
+	return fn(&postgresConn{conn: conn, limit: e.limit, trips: &e.trips})
 }
 
 func (e *postgresEngine) read(ctx context.Context, fn func(connection) error) error {
@@ -287,7 +290,7 @@ func (e *postgresEngine) transact(ctx context.Context, kind, begin string, fn fu
 		return err
 	}
 	defer acquired.Release()
-	conn := &postgresConn{conn: acquired, limit: e.limit}
+	conn := &postgresConn{conn: acquired, limit: e.limit, trips: &e.trips}
 	conn.queue(begin, nil)
 	if kind == "write" {
 		conn.queueIdentify()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,11 +21,13 @@ import (
 type postgresConn struct {
 	conn        *pgxpool.Conn
 	limit       time.Duration // for the answer to a statement; 0: none
+	trips       *atomic.Int64 // how often statements were sent
 	waiting     pgx.Batch
 	identify    int    // how many statements wait with the one that asks for the transaction's id; 0: none does
 	transaction string // its id, of one that writes, once its first statement was answered
 	columns     postgresColumns
 	row         Row
+	suspend     suspension // of the function that runs, of those that run together; nil: none
 }
 
 func (c *postgresConn) queue(sql string, args []any) { c.waiting.Queue(sql, args...) }
@@ -33,6 +36,7 @@ func (c *postgresConn) queue(sql string, args []any) { c.waiting.Queue(sql, args
 func (c *postgresConn) send(ctx context.Context, n int) (pgx.BatchResults, error) {
 	batch, identify := c.waiting, c.identify
 	c.waiting, c.identify = pgx.Batch{}, 0
+	c.trips.Add(1)
 	results := c.conn.SendBatch(ctx, &batch)
 	for i := range batch.Len() - n {
 		var err error
@@ -52,13 +56,13 @@ func (c *postgresConn) send(ctx context.Context, n int) (pgx.BatchResults, error
 // errNoAnswer means that a statement was not answered in time, although PostgreSQL should have broken it off by then.
 var errNoAnswer = fmt.Errorf("%w: PostgreSQL does not answer", ErrUnavailable)
 
-// withLimit returns the context of a statement: there is an end to waiting for it even if the connection has gone
+// withLimit returns the context of some statements: there is an end to waiting for them even if the connection has gone
 // silent.
-func (c *postgresConn) withLimit(ctx context.Context) (context.Context, context.CancelFunc) {
+func (c *postgresConn) withLimit(ctx context.Context, statements int) (context.Context, context.CancelFunc) {
 	if c.limit == 0 {
 		return ctx, func() {}
 	}
-	return context.WithTimeoutCause(ctx, c.limit, errNoAnswer)
+	return context.WithTimeoutCause(ctx, time.Duration(statements)*c.limit, errNoAnswer)
 }
 
 // explainPostgres returns the class of a statement's error.
@@ -74,7 +78,7 @@ func (c *postgresConn) flush(ctx context.Context) error {
 	if c.waiting.Len() == 0 {
 		return nil
 	}
-	ctx, cancel := c.withLimit(ctx)
+	ctx, cancel := c.withLimit(ctx, 1)
 	defer cancel()
 	return explainPostgres(ctx, c.sendAll(ctx))
 }
@@ -141,9 +145,40 @@ func (c *postgresConn) rollback(ctx context.Context) {
 }
 
 func (c *postgresConn) query(ctx context.Context, sql string, each func(*Row) error, args []any) error {
-	ctx, cancel := c.withLimit(ctx)
+	asked := &question{sql: sql, args: args, each: each}
+	c.ask(ctx, asked)
+	return asked.err
+}
+
+// answer sends questions, together with what waits, and reads their rows.
+func (c *postgresConn) answer(ctx context.Context, asked []*question) {
+	ctx, cancel := c.withLimit(ctx, len(asked))
 	defer cancel()
-	rows, err := c.queryRows(ctx, sql, args)
+	if len(asked) == 1 && c.waiting.Len() == 0 {
+		c.trips.Add(1)
+		rows, err := c.conn.Query(ctx, asked[0].sql, asked[0].args...)
+		asked[0].err = c.readRows(ctx, rows, err, asked[0].each)
+		return
+	}
+	for _, q := range asked {
+		c.queue(q.sql, q.args)
+	}
+	results, err := c.send(ctx, len(asked))
+	if err != nil {
+		for _, q := range asked {
+			q.err = explainPostgres(ctx, err)
+		}
+		return
+	}
+	defer func() { _ = results.Close() }()
+	for _, q := range asked {
+		rows, err := results.Query() // fails for all that were sent behind one that failed
+		q.err = c.readRows(ctx, rows, err, q.each)
+	}
+}
+
+// readRows calls each for every row, unless the statement has failed. What each leaves is passed over.
+func (c *postgresConn) readRows(ctx context.Context, rows pgx.Rows, err error, each func(*Row) error) error {
 	if err != nil {
 		return explainPostgres(ctx, err)
 	}
@@ -159,40 +194,13 @@ func (c *postgresConn) query(ctx context.Context, sql string, each func(*Row) er
 	return explainPostgres(ctx, rows.Err())
 }
 
-func (c *postgresConn) queryRows(ctx context.Context, sql string, args []any) (pgx.Rows, error) {
-	if c.waiting.Len() == 0 {
-		return c.conn.Query(ctx, sql, args...)
-	}
-	c.queue(sql, args)
-	results, err := c.send(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := results.Query()
-	if err != nil {
-		_ = results.Close()
-		return nil, err
-	}
-	return batchRows{rows, results}, nil
-}
-
-// batchRows are the rows of a batch's last statement, and end with it.
-type batchRows struct {
-	pgx.Rows
-	results pgx.BatchResults
-}
-
-func (r batchRows) Close() {
-	r.Rows.Close()
-	_ = r.results.Close()
-}
-
 func (c *postgresConn) exec(ctx context.Context, sql string, args []any) (int64, error) {
 	if err := c.flush(ctx); err != nil {
 		return 0, err
 	}
-	ctx, cancel := c.withLimit(ctx)
+	ctx, cancel := c.withLimit(ctx, 1)
 	defer cancel()
+	c.trips.Add(1)
 	tag, err := c.conn.Exec(ctx, sql, args...)
 	return tag.RowsAffected(), explainPostgres(ctx, err)
 }

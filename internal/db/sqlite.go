@@ -243,6 +243,8 @@ func (e *sqliteEngine) poolUse() PoolUse {
 
 func (e *sqliteEngine) readers() int { return cap(e.reading) }
 
+func (e *sqliteEngine) roundTrips() int64 { return 0 }
+
 func (e *sqliteEngine) read(ctx context.Context, fn func(connection) error) error {
 	conn, err := e.acquireReader(ctx)
 	if err != nil {

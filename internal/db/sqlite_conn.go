@@ -127,6 +127,16 @@ func (c *sqliteConn) execLater(ctx context.Context, sql string, args []any) erro
 	return laterError(err)
 }
 
+// together runs one function after the other: there are no round trips to save.
+func (c *sqliteConn) together(_ context.Context, functions []func() error) error {
+	for _, function := range functions {
+		if err := function(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (c *sqliteConn) number() int64 { return 0 }
 
 // now returns the process's time: nobody else uses the database.

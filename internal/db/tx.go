@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -39,6 +40,9 @@ func (tx *Tx) Charge(statements int) error {
 	}
 	if tx.limit.Statements -= statements; tx.limit.Statements < 0 {
 		return tx.limit.OverStatements
+	}
+	if tx.limit.Bytes < 0 {
+		return tx.limit.OverBytes
 	}
 	return nil
 }
@@ -125,6 +129,24 @@ func (tx *Tx) Later(sql string, args ...any) error {
 	tx.db.statements.Add(1)
 	return tx.conn.execLater(tx.ctx, sql, args)
 }
+
+// Together runs functions none of which depends on another. On PostgreSQL, what they ask for by Query and One is sent
+// together: the first statement of each in one round trip, then the second of each, and so on. They take turns: a
+// function stops where it asks, and goes on once all rows of the round trip were read. SQLite runs one after the other.
+//
+// Where a function asks, another may look at what it has changed so far; it must hold no lock there. The first error
+// is returned, after which the other functions' statements fail, or are not asked for.
+func (tx *Tx) Together(functions ...func() error) error {
+	for some := range slices.Chunk(functions, maxTogether) {
+		if err := tx.conn.together(tx.ctx, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxTogether is how many functions run together: what one reads over a limit, the others have asked for already.
+const maxTogether = 8
 
 // errLater means that a statement for later broke a constraint.
 var errLater = errors.New("a statement for later broke a constraint")

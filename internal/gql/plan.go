@@ -298,6 +298,11 @@ func SelectsOnly(ctx context.Context, path string, names ...string) bool {
 	return true
 }
 
+// Selects reports whether a request asks for one of the fields below the binding's own; see SelectsOnly.
+func Selects(ctx context.Context, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return len(selectedFields(ctx, name)) > 0 })
+}
+
 func selectedFields(ctx context.Context, path string) []*planField {
 	fields := []*planField{ctx.Value(fieldKey{}).(*planField)}
 	for name := range strings.SplitSeq(path, ".") {

@@ -126,7 +126,7 @@ func bindConnectionField[P, T any](b *gql.Builder, field string, connect func(*r
 }
 
 // withChecks wraps connect: it fails the connections that cannot be read, or all of them if a list in the arguments is
-// too long.
+// too long. What is selected of the others is expected to be read.
 func withChecks[P, T any](connect func(context.Context, []P, gql.Args) ([]*read.Connection[T], error)) func(
 	context.Context, []P, gql.Args) ([]*read.Connection[T], error) {
 	return func(ctx context.Context, parents []P, args gql.Args) ([]*read.Connection[T], error) {
@@ -137,6 +137,7 @@ func withChecks[P, T any](connect func(context.Context, []P, gql.Args) ([]*read.
 		if err != nil {
 			return nil, err
 		}
+		read.Expect(connections, gql.Selects(ctx, "edges", "nodes", "pageInfo"), gql.Selects(ctx, "count", "countIsBounded"))
 		return askEach(func(c *read.Connection[T]) (*read.Connection[T], error) {
 			if c == nil {
 				return nil, nil

@@ -29,10 +29,9 @@ func (s *Service) Pipelines(ctx context.Context, actor authz.Actor, organization
 			if err != nil {
 				return pipelines, err
 			}
-			if err := addActivity(tx, pipelines.Items); err != nil {
-				return pipelines, err
-			}
-			return pipelines, markWritable(tx, actor, &id.Identity, pipelines.Items)
+			return pipelines, tx.Together(
+				func() error { return addActivity(tx, pipelines.Items) },
+				func() error { return markWritable(tx, actor, &id.Identity, pipelines.Items) })
 		})
 }
 

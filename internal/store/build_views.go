@@ -537,12 +537,19 @@ func (tx Tx) AddToJobs(jobs []*domain.JobView) error {
 			agents[string(*j.AgentID)] = true
 		}
 	}
-	stepsByID, err := tx.StepViews(slices.Sorted(maps.Keys(steps)))
-	if err != nil {
-		return err
-	}
-	found, err := AgentRows.Find(tx, Viewer{}, slices.Sorted(maps.Keys(agents)))
-	if err != nil {
+	var stepsByID map[domain.StepID]*domain.StepView
+	var found []Found[*domain.AgentView]
+	if err := tx.Together(
+		func() (err error) {
+			stepsByID, err = tx.StepViews(slices.Sorted(maps.Keys(steps)))
+			return err
+		},
+		func() (err error) {
+			found, err = AgentRows.Find(tx, Viewer{}, slices.Sorted(maps.Keys(agents)))
+			return err
+		},
+		func() error { return tx.addRetriers(jobs) },
+	); err != nil {
 		return err
 	}
 	agentsByID := make(map[string]*domain.AgentView, len(found))
@@ -555,7 +562,7 @@ func (tx Tx) AddToJobs(jobs []*domain.JobView) error {
 			j.Agent = agentsByID[string(*j.AgentID)]
 		}
 	}
-	return tx.addRetriers(jobs)
+	return nil
 }
 
 // addRetriers reads who ran jobs again.

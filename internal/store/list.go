@@ -463,12 +463,21 @@ func (l List[T]) Reaches(tx Tx, viewer Viewer, parent string, position Position,
 }
 
 // ReadPage returns a numbered page of a parent's list, and how long all of it is.
-func (l List[T]) ReadPage(tx Tx, viewer Viewer, parent string, page domain.Page) (domain.Paged[T], error) {
-	counts, err := l.Count(tx, viewer, []string{parent})
-	if err != nil {
-		return domain.Paged[T]{}, err
+func (l List[T]) ReadPage(tx Tx, viewer Viewer, parent string, page domain.Page) (paged domain.Paged[T], err error) {
+	count := func() error {
+		counts, err := l.Count(tx, viewer, []string{parent})
+		if err == nil {
+			paged.Total = counts[0]
+		}
+		return err
 	}
-	paged := domain.Paged[T]{Total: counts[0]}
+	if page.Offset() == 0 && l.totals == nil && !l.scans {
+		err = tx.Together(count, l.readFirst(tx, viewer, parent, page.Size, &paged))
+		return paged, err
+	}
+	if err := count(); err != nil {
+		return paged, err
+	}
 	size := min(page.Size, paged.Total-page.Offset())
 	if size <= 0 {
 		return paged, nil
@@ -485,6 +494,16 @@ func (l List[T]) ReadPage(tx Tx, viewer Viewer, parent string, page domain.Page)
 		l.addFence(tx, parent, paged.Total, fence{page.Offset() + size, l.positionOf(paged.Items[size-1])})
 	}
 	return paged, err
+}
+
+// readFirst returns a function that reads the first items of a parent's list, without knowing how long that is: a list
+// that scans would look for more than it has, to its end.
+func (l List[T]) readFirst(tx Tx, viewer Viewer, parent string, limit int64, paged *domain.Paged[T]) func() error {
+	return func() (err error) {
+		var a arguments
+		paged.Items, err = l.query(tx, l.pageSQL(&a, viewer, parent, Range{Limit: limit}, 0), a.values, false)
+		return err
+	}
 }
 
 // nearestFence returns a fence before the rank in a parent's list. Its beginning is one.
@@ -506,18 +525,24 @@ func (l List[T]) addFence(tx Tx, parent string, total int64, added fence) {
 //
 // Returns Malformed for a page that lies deeper.
 func (l List[T]) ReadShallowPage(tx Tx, viewer Viewer, parent string, page domain.Page, depth int64) (
-	domain.Paged[T], error) {
+	paged domain.Paged[T], err error) {
 	if page.Offset() >= depth {
-		return domain.Paged[T]{}, domain.ErrTooDeep
+		return paged, domain.ErrTooDeep
 	}
-	l, err := l.withSparse(tx)
-	if err != nil {
-		return domain.Paged[T]{}, err
-	}
-	paged, err := l.countAround(tx, viewer, []string{parent}, page, depth)
-	size := min(page.Size, paged.Total-page.Offset())
-	if err != nil || size <= 0 {
+	if l, err = l.withSparse(tx); err != nil {
 		return paged, err
+	}
+	count := func() error { return l.countAround(tx, viewer, []string{parent}, page, depth, &paged) }
+	if page.Offset() == 0 && !l.scans {
+		err = tx.Together(count, l.readFirst(tx, viewer, parent, min(page.Size, depth), &paged))
+		return paged, err
+	}
+	if err := count(); err != nil {
+		return paged, err
+	}
+	size := min(page.Size, paged.Total-page.Offset())
+	if size <= 0 {
+		return paged, nil
 	}
 	if l.scans && paged.Total <= fewRows {
 		l = l.sortedAfterwards()
@@ -527,36 +552,35 @@ func (l List[T]) ReadShallowPage(tx Tx, viewer Viewer, parent string, page domai
 	return paged, err
 }
 
-// countAround returns how long the lists of some parents are together, as far as they are counted: no deeper than
+// countAround counts how long the lists of some parents are together, as far as they are counted: no deeper than
 // depth, and no farther than maxCounted behind a page.
-func (l List[T]) countAround(tx Tx, viewer Viewer, parents []string, page domain.Page, depth int64) (
-	paged domain.Paged[T], err error) {
+func (l List[T]) countAround(tx Tx, viewer Viewer, parents []string, page domain.Page, depth int64,
+	paged *domain.Paged[T]) error {
 	if err := tx.Charge(scanPrice - 1); err != nil {
-		return paged, err
+		return err
 	}
 	end := min(page.Offset()+page.Size+maxCounted, depth)
 	var a arguments
-	_, err = tx.One(l.countUpToSQL(&a, viewer, parents, end+1), func(r *db.Row) { paged.Total = r.Int() }, a.values...)
+	_, err := tx.One(l.countUpToSQL(&a, viewer, parents, end+1), func(r *db.Row) { paged.Total = r.Int() }, a.values...)
 	if paged.Total > end {
 		paged.Total, paged.IsLonger = end, true
 	}
-	return paged, err
+	return err
 }
 
 // ReadMergedPage is ReadShallowPage for the lists of several parents, as one list in the same order.
 func (l List[T]) ReadMergedPage(tx Tx, viewer Viewer, parents []string, page domain.Page, depth int64) (
-	domain.Paged[T], error) {
+	paged domain.Paged[T], err error) {
 	if page.Offset() >= depth {
-		return domain.Paged[T]{}, domain.ErrTooDeep
+		return paged, domain.ErrTooDeep
 	}
 	if len(parents) == 0 {
-		return domain.Paged[T]{}, nil
+		return paged, nil
 	}
-	l, err := l.withSparse(tx)
-	if err != nil {
-		return domain.Paged[T]{}, err
+	if l, err = l.withSparse(tx); err != nil {
+		return paged, err
 	}
-	paged, err := l.countAround(tx, viewer, parents, page, depth)
+	err = l.countAround(tx, viewer, parents, page, depth, &paged)
 	if err != nil || page.Offset() >= paged.Total {
 		return paged, err
 	}
@@ -616,20 +640,30 @@ func (l List[T]) ReadCursorPage(tx Tx, viewer Viewer, parent string, page domain
 	if err != nil {
 		return paged, err
 	}
-	if paged.Items, err = l.readOne(tx, viewer, parent, part); err != nil {
+	cursor, before, after := part.After, false, false
+	if part.FromEnd {
+		cursor = part.Before
+	}
+	if err := tx.Together(
+		func() (err error) {
+			paged.Items, err = l.readOne(tx, viewer, parent, part)
+			return err
+		},
+		func() error {
+			if cursor == nil {
+				return nil
+			}
+			reaches, err := l.Reaches(tx, viewer, parent, cursor, !part.FromEnd)
+			before, after = reaches && !part.FromEnd, reaches && part.FromEnd
+			return err
+		}); err != nil {
 		return paged, err
 	}
-	before, after := false, false
 	switch more := int64(len(paged.Items)) > page.Size; {
 	case more && part.FromEnd:
 		paged.Items, before = paged.Items[1:], true
 	case more:
 		paged.Items, after = paged.Items[:page.Size], true
-	}
-	if part.After != nil {
-		before, err = l.Reaches(tx, viewer, parent, part.After, true)
-	} else if part.Before != nil {
-		after, err = l.Reaches(tx, viewer, parent, part.Before, false)
 	}
 	if before {
 		paged.Prev = l.cursorAt(parent, paged.Items, 0)
@@ -637,7 +671,7 @@ func (l List[T]) ReadCursorPage(tx Tx, viewer Viewer, parent string, page domain
 	if after {
 		paged.Next = l.cursorAt(parent, paged.Items, len(paged.Items)-1)
 	}
-	return paged, err
+	return paged, nil
 }
 
 // cursorAt returns the cursor of one of the items. Around a page without items lies all of the list.

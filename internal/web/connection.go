@@ -59,6 +59,7 @@ func (c *call) readOrganization(fn func(*read.Snapshot, *read.Organization) erro
 // readList returns the part of a connection that was asked for, and the frame of the list that it is a part of.
 func readList[T any](c *call, noun, plural string, connection *read.Connection[T]) (items []T, l listFrame, err error) {
 	l = c.baseList(noun, plural)
+	read.Expect([]*read.Connection[T]{connection}, true, true)
 	if items, err = connection.Items(); err != nil {
 		return nil, l, err
 	}

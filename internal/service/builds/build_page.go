@@ -53,32 +53,36 @@ func (s *Service) BuildPage(ctx context.Context, actor authz.Actor, ref domain.B
 		}
 		core.LimitReading(tx)
 		page.MayBuild = permits(actor, &in, authz.WriteBuild) == nil
-		if err := page.readSteps(tx, in.BuildID, limits.Steps); err != nil {
-			return page, err
-		}
-		if limits.Dependencies {
-			if page.Dependencies, err = tx.DependenciesOf(in.BuildID); err != nil {
-				return page, err
-			}
-		}
-		viewer, first := store.ViewerOf(&in.Identity), domain.Page{Number: 1, Size: limits.Annotations}
-		ofBuild := domain.AnnotationFilter{Scopes: []domain.AnnotationScope{domain.ScopeOfBuild}, OnlyHTML: true}
-		page.Annotations, err = store.AnnotationsOfBuilds(ofBuild, domain.FirstCreated).ReadShallowPage(tx, viewer,
-			string(in.BuildID), first, core.MaxListDepth)
-		if err != nil {
-			return page, err
-		}
-		first.Size = limits.Artifacts
-		page.Artifacts, err = store.ArtifactsOfBuilds(domain.ArtifactFilter{}).ReadShallowPage(tx, viewer, string(in.BuildID),
-			first, core.MaxListDepth)
-		if err == nil && page.Build.Notifications != nil {
-			page.Notices, err = tx.NotificationsOf(in.BuildID, noticesOnPage)
-		}
-		if err == nil && page.Artifacts.Total > 0 {
-			page.TestReports, page.Tests, err = tx.TestReportsOf(in.BuildID, reportsOnPage)
-		}
+		err = tx.Together(
+			func() error { return page.readSteps(tx, in.BuildID, limits.Steps) },
+			func() (err error) {
+				if limits.Dependencies {
+					page.Dependencies, err = tx.DependenciesOf(in.BuildID)
+				}
+				return err
+			},
+			func() error { return page.readAnnotations(tx, &in, limits.Annotations) },
+			func() error { return page.readArtifacts(tx, &in, limits.Artifacts) },
+		)
 		return page, err
 	})
+}
+
+func (p *BuildPage) readAnnotations(tx store.Tx, in *core.InBuild, limit int64) (err error) {
+	ofBuild := domain.AnnotationFilter{Scopes: []domain.AnnotationScope{domain.ScopeOfBuild}, OnlyHTML: true}
+	p.Annotations, err = store.AnnotationsOfBuilds(ofBuild, domain.FirstCreated).ReadShallowPage(tx,
+		store.ViewerOf(&in.Identity), string(in.BuildID), domain.Page{Number: 1, Size: limit}, core.MaxListDepth)
+	return err
+}
+
+// readArtifacts reads the first artifacts, and what the test reports among them say.
+func (p *BuildPage) readArtifacts(tx store.Tx, in *core.InBuild, limit int64) (err error) {
+	p.Artifacts, err = store.ArtifactsOfBuilds(domain.ArtifactFilter{}).ReadShallowPage(tx,
+		store.ViewerOf(&in.Identity), string(in.BuildID), domain.Page{Number: 1, Size: limit}, core.MaxListDepth)
+	if err == nil && p.Artifacts.Total > 0 {
+		p.TestReports, p.Tests, err = tx.TestReportsOf(in.BuildID, reportsOnPage)
+	}
+	return err
 }
 
 // permits returns why the actor, who was identified, may not do an action with a build.
@@ -86,7 +90,7 @@ func permits(actor authz.Actor, in *core.InBuild, action authz.Action) error {
 	return cmp.Or(authz.CheckScope(actor, &in.Identity, action), authz.Check(&in.Identity, action, in.Facts))
 }
 
-// readSteps reads the build with the jobs of its first steps, and those that failed of all.
+// readSteps reads the build with its notices and the jobs of its first steps, and those that failed of all.
 func (p *BuildPage) readSteps(tx store.Tx, id domain.BuildID, limit int) (err error) {
 	shown := domain.JobFilter{}
 	if limit > 0 {
@@ -104,6 +108,11 @@ func (p *BuildPage) readSteps(tx store.Tx, id domain.BuildID, limit int) (err er
 	if p.Build, err = readBuild(tx, id, BuildParts{Jobs: &shown, Counts: true, Groups: true, MetaData: true,
 		Origin: true}); err != nil {
 		return err
+	}
+	if p.Build.Notifications != nil {
+		if p.Notices, err = tx.NotificationsOf(id, noticesOnPage); err != nil {
+			return err
+		}
 	}
 	p.Failed = p.Build.Jobs
 	if p.StepsLeft > 0 {

@@ -74,17 +74,14 @@ func (s *Service) environment(in *surroundings, agent store.AgentSession, j doma
 	maps.Copy(env, buildVariables(s.baseURL, b, x))
 	addJobVariables(env, j, step, definition)
 	addCheckoutVariables(env, b, definition.Checkout)
-	if err := addPeopleVariables(in, env, b, x); err != nil {
-		return nil, err
-	}
 	addAgentVariables(env, agent)
-	if err := addComputeVariables(in.tx, env, agent, j); err != nil {
-		return nil, err
-	}
-	if err := addCacheVariables(in, env, b); err != nil {
-		return nil, err
-	}
-	return env, addGroupVariables(in.tx, env, step)
+	err = in.tx.Together(
+		func() error { return addPeopleVariables(in, env, b, x) },
+		func() error { return addComputeVariables(in.tx, env, agent, j) },
+		func() error { return addCacheVariables(in, env, b) },
+		func() error { return addGroupVariables(in.tx, env, step) },
+	)
+	return env, err
 }
 
 // buildVariables say which build it is.

@@ -177,24 +177,24 @@ func addParts(tx store.Tx, views []*domain.BuildView, parts BuildParts) error {
 	if len(views) == 0 {
 		return nil
 	}
+	var adding []func() error
 	if parts.MetaData {
-		if err := tx.AddMetaData(views); err != nil {
-			return err
-		}
+		adding = append(adding, func() error { return tx.AddMetaData(views) })
 	}
 	if parts.Origin {
-		if err := addOrigins(tx, views); err != nil {
-			return err
-		}
+		adding = append(adding, func() error { return addOrigins(tx, views) })
 	}
 	if parts.Counts {
-		if err := tx.AddJobCounts(views); err != nil {
-			return err
-		}
+		adding = append(adding, func() error { return tx.AddJobCounts(views) })
 	}
-	if parts.Jobs == nil {
-		return nil
+	if parts.Jobs != nil {
+		adding = append(adding, func() error { return addJobs(tx, views, *parts.Jobs, parts.Groups) })
 	}
+	return tx.Together(adding...)
+}
+
+// addJobs reads the jobs of builds and, if they are wanted, the groups that their steps are in.
+func addJobs(tx store.Tx, views []*domain.BuildView, filter domain.JobFilter, groups bool) error {
 	jobs := int64(0)
 	for _, v := range views {
 		jobs += v.JobsMade
@@ -202,7 +202,7 @@ func addParts(tx store.Tx, views []*domain.BuildView, parts BuildParts) error {
 	if jobs > maxListedJobs && len(views) > 1 {
 		return errTooManyListed
 	}
-	if err := tx.AddJobs(views, *parts.Jobs); err != nil || !parts.Groups {
+	if err := tx.AddJobs(views, filter); err != nil || !groups {
 		return err
 	}
 	return addGroups(tx, views)

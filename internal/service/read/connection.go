@@ -38,27 +38,29 @@ func (p ConnectionPart) Check() error {
 }
 
 // Connection is a list below one parent, of which a part was asked for. It is read when something of it is asked for,
-// together with its siblings: those that the same question made. The zero Connection is empty.
+// in one statement with its siblings, those that the same question made, and together with what is expected of other
+// connections. The zero Connection is empty.
 type Connection[T any] struct {
 	source *connectionSource[T]
 	parent string
 	part   ConnectionPart
 
-	isRead        bool
 	items         []T
 	err           error
 	after, before store.Position // of the cursors; nil once it is known what lies beyond
 	moreBefore    bool           // the list has items before the part
 	moreAfter     bool           // the list has items behind the part
-	count         *int64
+	count         int64
 }
 
 // connectionSource is what siblings have in common.
 type connectionSource[T any] struct {
-	tx       store.Tx
-	viewer   store.Viewer
+	snapshot *Snapshot
 	list     list[T]
 	siblings []*Connection[T]
+
+	isRead, isCounted bool
+	countErr          error
 }
 
 // list is the list that connections are parts of.
@@ -77,7 +79,7 @@ func connect[T any, P ~string](r *Snapshot, list list[T], parents []P, part Conn
 	if err := part.Check(); err != nil {
 		return nil, err
 	}
-	source := &connectionSource[T]{tx: r.tx, viewer: r.viewer(), list: list}
+	source := &connectionSource[T]{snapshot: r, list: list}
 	connections := make([]*Connection[T], len(parents))
 	perParent := make(map[P]*Connection[T], len(parents))
 	for i, parent := range parents {
@@ -110,19 +112,54 @@ func connectOne[T any](r *Snapshot, list list[T], parent string, part Connection
 // Err returns why the list cannot be read: one of the cursors is not its own.
 func (c *Connection[T]) Err() error { return c.err }
 
+// Expect says that the items, or the counts, of connections that one question made will be asked for.
+func Expect[T any](connections []*Connection[T], items, counts bool) {
+	for _, c := range connections {
+		if c == nil || c.source == nil {
+			continue
+		}
+		if items {
+			c.source.snapshot.expect(c.source.read)
+		}
+		if counts {
+			c.source.snapshot.expect(c.source.countAll)
+		}
+		return
+	}
+}
+
+// expect has something read together with whatever is asked for next.
+func (r *Snapshot) expect(read func()) {
+	r.expected = append(r.expected, func() error {
+		read()
+		return nil // a list that cannot be read has the error itself
+	})
+}
+
+// readWithExpected reads something together with what is expected.
+func (r *Snapshot) readWithExpected(read func()) {
+	r.expect(read)
+	reading := r.expected
+	r.expected = nil
+	_ = r.tx.Together(reading...)
+}
+
 // Items returns the part that was asked for.
 func (c *Connection[T]) Items() ([]T, error) {
-	if c.source != nil && !c.isRead {
-		c.source.read()
+	if c.source != nil && !c.source.isRead {
+		c.source.snapshot.readWithExpected(c.source.read)
 	}
 	return c.items, c.err
 }
 
-// read reads the part of each sibling, in one statement.
+// read reads the part of each sibling, in one statement, once.
 func (s *connectionSource[T]) read() {
+	if s.isRead {
+		return
+	}
+	s.isRead = true
 	var reading []*Connection[T]
 	for _, c := range s.siblings {
-		c.isRead = true
 		if c.err == nil {
 			reading = append(reading, c)
 		}
@@ -133,7 +170,7 @@ func (s *connectionSource[T]) read() {
 	// Cursors are one list's own, so that with one there is one parent.
 	first := reading[0]
 	limit, fromEnd := first.part.limit()
-	pages, err := s.list.Read(s.tx, s.viewer, parentsOf(reading),
+	pages, err := s.list.Read(s.snapshot.tx, s.snapshot.viewer(), parentsOf(reading),
 		// one more shows whether the list goes on
 		store.Range{After: first.after, Before: first.before, Limit: limit + 1, FromEnd: fromEnd})
 	for i, c := range reading {
@@ -192,24 +229,26 @@ func (c *Connection[T]) boundedCount() (count int64, isBounded bool, err error) 
 	if c.source == nil {
 		return 0, false, nil
 	}
-	if c.count == nil {
-		if err := c.source.countAll(); err != nil {
-			return 0, false, err
-		}
+	if !c.source.isCounted {
+		c.source.snapshot.readWithExpected(c.source.countAll)
 	}
-	count, isBounded = c.source.list.BoundCount(*c.count)
-	return count, isBounded, nil
+	count, isBounded = c.source.list.BoundCount(c.count)
+	return count, isBounded, c.source.countErr
 }
 
-func (s *connectionSource[T]) countAll() error {
-	counts, err := s.list.Count(s.tx, s.viewer, parentsOf(s.siblings))
-	if err != nil {
-		return err
+// countAll counts the list of each sibling, in one statement, once.
+func (s *connectionSource[T]) countAll() {
+	if s.isCounted {
+		return
+	}
+	s.isCounted = true
+	var counts []int64
+	if counts, s.countErr = s.list.Count(s.snapshot.tx, s.snapshot.viewer(), parentsOf(s.siblings)); s.countErr != nil {
+		return
 	}
 	for i, c := range s.siblings {
-		c.count = &counts[i]
+		c.count = counts[i]
 	}
-	return nil
 }
 
 // Cursor returns the position of an item of the list.
@@ -249,7 +288,8 @@ func (c *Connection[T]) HasPreviousPage() (bool, error) {
 
 // lookBeyond finds out whether anything of the list lies at or beyond a position, once.
 func (c *Connection[T]) lookBeyond(more *bool, position *store.Position, before bool) (err error) {
-	*more, err = c.source.list.Reaches(c.source.tx, c.source.viewer, c.parent, *position, before)
+	r := c.source.snapshot
+	*more, err = c.source.list.Reaches(r.tx, r.viewer(), c.parent, *position, before)
 	if err == nil {
 		*position = nil
 	}

@@ -26,8 +26,9 @@ type Snapshot struct {
 	managing map[domain.OrganizationID]bool          // whether the caller manages a pipeline there, where that was asked
 	// suspended are the organizations that the caller has access to and may not use; nil: not known yet.
 	suspended *[]domain.OrganizationID
-	envs      int // of how many jobs the environment was read
-	figures   int // of how many pipelines the figures were read
+	expected  []func() error // what is read together with whatever is asked for next
+	envs      int            // of how many jobs the environment was read
+	figures   int            // of how many pipelines the figures were read
 }
 
 // Organization is an organization that the caller may use, with what they are there.
