@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,8 +73,8 @@ func (tx Tx) InsertJobEvents(events []domain.JobEvent) error {
 
 func (tx Tx) insertEvents(events newEvents) error {
 	appended := db.RowSet{Table: "job_runs", Columns: []string{"job_id", "events"}, Appended: "events"}
-	for job, text := range events.usual {
-		appended.Rows = append(appended.Rows, []any{string(job), text})
+	for _, job := range slices.Sorted(maps.Keys(events.usual)) {
+		appended.Rows = append(appended.Rows, []any{string(job), events.usual[job]})
 	}
 	if err := tx.UpdateSet(tx.Later, appended); err != nil {
 		return err
@@ -94,8 +95,21 @@ type EventList struct{ order List[*domain.JobEventView] }
 func EventsOfJobs() EventList {
 	rows := Rows[*domain.JobEventView]{id: textKey(`id`, func(e *domain.JobEventView) string { return e.ID })}
 	l := newList(rows, "events of a job", `job_id`, `jobs`)
-	l.sortBy(timeKey(`at`, func(e *domain.JobEventView) time.Time { return e.At }))
+	l.sortBy(timeKey(`at`, func(e *domain.JobEventView) time.Time { return e.At }),
+		Key[*domain.JobEventView]{value: func(e *domain.JobEventView) any { return rankInMoment(e.Type) }, isNumber: true})
 	return EventList{l}
+}
+
+// rankInMoment orders what one change records of a job: it waited for a slot before it was scheduled, and is retried
+// after it has finished.
+func rankInMoment(event flow.JobEvent) int64 {
+	switch {
+	case event == flow.EventLimited:
+		return 0
+	case usualEvents[event]:
+		return 1
+	}
+	return 2
 }
 
 // Cursor returns the position of an event of a job, as an opaque text.
@@ -287,25 +301,25 @@ func usualEventID(job domain.JobID, place int) string {
 
 // JobsOfEvents returns the jobs that events with these ids happened to, if there are such events.
 func (tx Tx) JobsOfEvents(ids []string) (jobs []domain.JobID, err error) {
-	var inRows []string
-	for _, id := range ids {
-		if id[versionAt:versionAt+1] != eventVersion {
-			inRows = append(inRows, id)
-			continue
-		}
-		job := id[:versionAt] + jobVersion + id[versionAt+1:placeAt]
-		found, err := all(tx, scanID[domain.JobID], `SELECT id FROM jobs WHERE id BETWEEN $1 AND $2`, job+firstJobDigits,
-			job+lastJobDigits)
-		if err != nil {
-			return nil, err
-		}
-		jobs = append(jobs, found...)
-	}
-	err = eachChunk(inRows, func(some []string) error {
-		return tx.run(clauseOf(`SELECT job_id FROM job_events WHERE ?`, oneOf(`id`, some)), func(r *db.Row) error {
+	isUsual := func(id string) bool { return id[versionAt:versionAt+1] == eventVersion }
+	isRow := func(id string) bool { return !isUsual(id) }
+	add := func(sql string, condition clause) error {
+		return tx.run(clauseOf(sql, condition), func(r *db.Row) error {
 			jobs = append(jobs, domain.JobID(r.Text()))
 			return nil
 		})
+	}
+	err = eachChunk(slices.DeleteFunc(slices.Clone(ids), isRow), func(some []string) error {
+		return add(`SELECT id FROM jobs WHERE ?`, anyOf(some, func(id string) clause {
+			job := id[:versionAt] + jobVersion + id[versionAt+1:placeAt]
+			return clauseOf(`id BETWEEN ? AND ?`, job+firstJobDigits, job+lastJobDigits)
+		}))
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = eachChunk(slices.DeleteFunc(slices.Clone(ids), isUsual), func(some []string) error {
+		return add(`SELECT job_id FROM job_events WHERE ?`, oneOf(`id`, some))
 	})
 	return jobs, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"penstock/internal/db"
 	"penstock/internal/domain"
+	"penstock/internal/flow"
 	"penstock/internal/store"
 	"penstock/internal/testkit"
 	"penstock/internal/testkit/running"
@@ -24,6 +25,11 @@ func TestEventsOfAJobAreReadFromBothPlaces(t *testing.T) {
 		testkit.Exec(t, s.DB, `INSERT INTO job_events (id, job_id, type, at, detail) SELECT $1, job_id, 'STACK_NOTIFICATION', accepted_at + 1, 'late' FROM job_runs WHERE job_id = $2`,
 			row, j.ID)
 		j.Finish(3).Want(t, 200)
+		for _, e := range testkit.JobEvents(t, s.DB, j.ID) {
+			if other := map[flow.JobEvent]string{flow.EventScheduled: "LIMITED", flow.EventFinished: "RETRIED"}[e.Type]; other != "" { // of the same change
+				testkit.Exec(t, s.DB, `INSERT INTO job_events (id, job_id, type, at) VALUES ($1, $2, $3, $4)`, domain.NewID[string](), j.ID, other, db.Micros(e.At))
+			}
+		}
 		events := testkit.JobEvents(t, s.DB, j.ID)
 		agent := s.Text(`SELECT agent_id FROM job_runs WHERE job_id = $1`, j.ID)
 		var got []string
@@ -40,7 +46,7 @@ func TestEventsOfAJobAreReadFromBothPlaces(t *testing.T) {
 				t.Errorf("%+v", e)
 			}
 		}
-		want := "SCHEDULED, ASSIGNED by the agent, ACCEPTED by the agent, STACK_NOTIFICATION: late, STARTED by the agent, FINISHED by the agent"
+		want := "LIMITED, SCHEDULED, ASSIGNED by the agent, ACCEPTED by the agent, STACK_NOTIFICATION: late, STARTED by the agent, FINISHED by the agent, RETRIED"
 		if strings.Join(got, ", ") != want {
 			t.Fatalf("%v", got)
 		}
@@ -87,12 +93,12 @@ func TestEventsOfAJobAreReadFromBothPlaces(t *testing.T) {
 			}
 			counts, err := list.Count(reader, store.Viewer{}, []string{j.ID, domain.NewID[string]()})
 			must(err)
-			if fmt.Sprint(counts) != "[6 0]" {
+			if fmt.Sprint(counts) != "[8 0]" {
 				t.Errorf("counted %v", counts)
 			}
 			beyond, err := list.Position(j.ID, list.Cursor(j.ID, events[len(events)-1]))
 			must(err)
-			beyond[0] = beyond[0].(int64) + 1
+			beyond[1] = beyond[1].(int64) + 1
 			reaches, err := list.Reaches(reader, store.Viewer{}, j.ID, beyond, false)
 			must(err)
 			if reaches {
@@ -106,8 +112,8 @@ func TestEventsOfAJobAreReadFromBothPlaces(t *testing.T) {
 			return nil
 		})
 		must(err)
-		if types := s.Text(`SELECT type FROM job_events WHERE job_id = $1`, j.ID); types != "STACK_NOTIFICATION" {
-			t.Errorf("a row for each of %s", types)
+		if rows := s.Text(`SELECT CAST(count(*) AS TEXT) FROM job_events WHERE job_id = $1`, j.ID); rows != "3" {
+			t.Errorf("%s rows, and three were stored", rows)
 		}
 	})
 }
