@@ -53,26 +53,26 @@ func TestLevelsCostOneStatement(t *testing.T) {
 		}
 		inAcme := func(query string) string { return `{ organization(slug: "acme-inc") { ` + query + ` } }` }
 		documents := []document{
-			{`{ __typename }`, cost{1, 2}}, // who asks
-			{`{ __schema { types { name } } }`, cost{1, 2}},
-			{`{ viewer { user { name } } }`, cost{2, 4}}, // who asks, before the body is read and in the transaction
-			{inAcme(`name`), cost{3, 5}},
-			{inAcme(`pipelines(first: 500) { edges { node { name slug } } pageInfo { endCursor hasNextPage } }`), cost{4, 6}},
-			{inAcme(`pipelines(first: 500) { count edges { cursor node { name slug } } nodes { id } pageInfo { hasPreviousPage } }`), cost{5, 6}}, // the count is read, not counted
-			{inAcme(`pipelines(first: 50, search: "p") { count nodes { description repository { url } tags { label } createdBy { name } } }`), cost{6, 7}},
-			{inAcme(`clusters(first: 50) { nodes { name queues(first: 10) { nodes { key } } } }`), cost{5, 7}},
-			{inAcme(`clusters(first: 50) { count nodes { name defaultQueue { key } queues(first: 10) { count nodes { key cluster { name } } pageInfo { hasNextPage } } } }`), cost{9, 9}},
-			{inAcme(`pipelines(first: 50) { nodes { favorite cluster { name organization { name } } teams(first: 10) { nodes { team { name members(first: 10) { nodes { user { name } } } } } } permissions { pipelineUpdate { allowed } } } }`), cost{10, 12}},
-			{inAcme(`members(first: 50) { nodes { user { hasPassword } teams(first: 10) { nodes { team { pipelines(first: 10) { nodes { pipeline { name } } } } } } permissions { organizationMemberDelete { allowed } } } }`), cost{9, 11}},
-			{inAcme(`teams(first: 50) { nodes { members(first: 5) { nodes { organizationMember { role } permissions { teamMemberDelete { allowed } } } } permissions { teamUpdate { allowed } } } }`), cost{10, 11}},
-			{inAcme(`auditEvents(first: 500, type: [CLUSTER_CREATED, PIPELINE_CREATED, TEAM_CREATED]) { nodes { actor { node { __typename } } subject { node { __typename } } } }`), cost{9, 11}},
-			{inAcme(`clusters(first: 50) { nodes { organization { clusters(first: 5, after: "` + cursor + `") { nodes { name } pageInfo { hasPreviousPage hasNextPage } } } } }`), cost{6, 8}},
-			{`{ viewer { organizations(first: 60) { nodes { name clusters(first: 1) { count } pipelines(first: 2, team: "platform") { nodes { name } } } } } }`, cost{6, 7}},
-			{`{ viewer { organizations(first: 60) { nodes { cluster(id: "` + testkit.MaintainedID + `") { name } teams(first: 1, user: "admin@example.com") { count } } } } }`, cost{7, 9}},
-			{`{ viewer { organizations(first: 60) { nodes { teams(first: 1, pipeline: "web") { count } members(first: 1, team: "platform") { count } } } } }`, cost{6, 7}},
-			{inAcme(`clusters(first: 60) { nodes { hostedGitMirrorEnabled defaultCacheRegistry { default } maintainers(first: 10) { nodes { actor { __typename } } } } }`), cost{12, 14}}, // actors are members and teams; they and registries ask for their clusters
-			{inAcme(`portals(first: 50) { nodes { name tokens(first: 10) { nodes { description } } secrets(first: 2) { nodes { description } } } }`), cost{6, 7}},
-			{inAcme(`activeUsersCount`), cost{6, 6}}, // counted outside of the transaction, which is then run again
+			{`{ __typename }`, cost{1, 1}}, // who asks
+			{`{ __schema { types { name } } }`, cost{1, 1}},
+			{`{ viewer { user { name } } }`, cost{2, 3}}, // who asks, before the body is read and in the transaction
+			{inAcme(`name`), cost{3, 4}},
+			{inAcme(`pipelines(first: 500) { edges { node { name slug } } pageInfo { endCursor hasNextPage } }`), cost{4, 5}},
+			{inAcme(`pipelines(first: 500) { count edges { cursor node { name slug } } nodes { id } pageInfo { hasPreviousPage } }`), cost{5, 5}}, // the count is read, not counted
+			{inAcme(`pipelines(first: 50, search: "p") { count nodes { description repository { url } tags { label } createdBy { name } } }`), cost{6, 6}},
+			{inAcme(`clusters(first: 50) { nodes { name queues(first: 10) { nodes { key } } } }`), cost{5, 6}},
+			{inAcme(`clusters(first: 50) { count nodes { name defaultQueue { key } queues(first: 10) { count nodes { key cluster { name } } pageInfo { hasNextPage } } } }`), cost{9, 8}},
+			{inAcme(`pipelines(first: 50) { nodes { favorite cluster { name organization { name } } teams(first: 10) { nodes { team { name members(first: 10) { nodes { user { name } } } } } } permissions { pipelineUpdate { allowed } } } }`), cost{10, 11}},
+			{inAcme(`members(first: 50) { nodes { user { hasPassword } teams(first: 10) { nodes { team { pipelines(first: 10) { nodes { pipeline { name } } } } } } permissions { organizationMemberDelete { allowed } } } }`), cost{9, 10}},
+			{inAcme(`teams(first: 50) { nodes { members(first: 5) { nodes { organizationMember { role } permissions { teamMemberDelete { allowed } } } } permissions { teamUpdate { allowed } } } }`), cost{10, 10}},
+			{inAcme(`auditEvents(first: 500, type: [CLUSTER_CREATED, PIPELINE_CREATED, TEAM_CREATED]) { nodes { actor { node { __typename } } subject { node { __typename } } } }`), cost{9, 10}},
+			{inAcme(`clusters(first: 50) { nodes { organization { clusters(first: 5, after: "` + cursor + `") { nodes { name } pageInfo { hasPreviousPage hasNextPage } } } } }`), cost{6, 7}},
+			{`{ viewer { organizations(first: 60) { nodes { name clusters(first: 1) { count } pipelines(first: 2, team: "platform") { nodes { name } } } } } }`, cost{6, 6}},
+			{`{ viewer { organizations(first: 60) { nodes { cluster(id: "` + testkit.MaintainedID + `") { name } teams(first: 1, user: "admin@example.com") { count } } } } }`, cost{7, 8}},
+			{`{ viewer { organizations(first: 60) { nodes { teams(first: 1, pipeline: "web") { count } members(first: 1, team: "platform") { count } } } } }`, cost{6, 6}},
+			{inAcme(`clusters(first: 60) { nodes { hostedGitMirrorEnabled defaultCacheRegistry { default } maintainers(first: 10) { nodes { actor { __typename } } } } }`), cost{12, 13}}, // actors are members and teams; they and registries ask for their clusters
+			{inAcme(`portals(first: 50) { nodes { name tokens(first: 10) { nodes { description } } secrets(first: 2) { nodes { description } } } }`), cost{6, 6}},
+			{inAcme(`activeUsersCount`), cost{6, 5}}, // counted outside of the transaction, which is then run again
 		}
 		count := func(token, query string) cost {
 			wantData(t, s.GraphQL(token, query, nil))                                                        // the day's first use of an organization is recorded
@@ -88,7 +88,7 @@ func TestLevelsCostOneStatement(t *testing.T) {
 		growOrganization(t, s, 5, 45)
 		testkit.Exec(t, s.DB, `INSERT INTO api_token_organizations (token_id, organization_id, user_id) SELECT t.id, o.id, t.user_id FROM api_tokens t, organizations o WHERE t.hash = '`+
 			domain.HashToken("token-of-a-traveller-0")+`' AND o.slug LIKE 'o%' AND NOT EXISTS (SELECT 1 FROM api_token_organizations x WHERE x.token_id = t.id AND x.organization_id = o.id)`)
-		if n := count("token-of-a-traveller-0", strings.Replace(everything, "activeUsersCount", "", 1)); n.statements > 75 || n.trips > 44 {
+		if n := count("token-of-a-traveller-0", strings.Replace(everything, "activeUsersCount", "", 1)); n.statements > 75 || n.trips > 43 {
 			t.Errorf("everything takes %+v", n)
 		}
 		for _, d := range documents {

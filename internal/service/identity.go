@@ -47,7 +47,7 @@ func (s *Service) AccessToken(ctx context.Context, actor authz.Actor) (domain.AP
 }
 
 func (s *Service) enterAlone(ctx context.Context, actor authz.Actor, action authz.Action) (authz.Identity, error) {
-	return core.View(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (authz.Identity, error) {
+	return core.ViewStatement(ctx, s.core, actor, core.NoOrganization, func(tx store.Tx) (authz.Identity, error) {
 		return s.core.EnterAlone(tx, actor, action)
 	})
 }

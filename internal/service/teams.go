@@ -29,7 +29,7 @@ func (s *Service) Teams(ctx context.Context, actor authz.Actor, organization str
 
 // Team returns a team.
 func (s *Service) Team(ctx context.Context, actor authz.Actor, ref domain.TeamRef) (domain.TeamView, error) {
-	return core.View(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.ReadTeam))
+	return core.ViewStatement(ctx, s.core, actor, ref.Organization, s.findTeam(actor, ref, authz.ReadTeam))
 }
 
 func (s *Service) findTeam(actor authz.Actor, ref domain.TeamRef, action authz.Action) func(store.Tx) (

@@ -152,6 +152,19 @@ func View[T any](ctx context.Context, c *Core, actor authz.Actor, organization d
 	return value, err
 }
 
+// ViewStatement is View for an fn that runs a single statement, which needs no transaction around it.
+func ViewStatement[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
+	fn func(store.Tx) (T, error)) (value T, err error) {
+	if _, err := c.Admit(ctx, actor, organization); err != nil {
+		return value, err
+	}
+	err = c.Store.ReadStatement(ctx, func(tx store.Tx) error {
+		value, err = fn(tx)
+		return err
+	})
+	return value, err
+}
+
 // Change is Write for an fn that returns a value. A request that may have an idempotency key is for Create.
 func Change[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
 	fn func(store.Tx) (T, error)) (value T, err error) {

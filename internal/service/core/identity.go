@@ -64,10 +64,10 @@ func (c *Core) EnterCounted(tx store.Tx, actor authz.Actor, organization domain.
 	return id, authz.Check(&id.Identity, action, authz.Facts{})
 }
 
-// PermitInOrganization is InOrganization in a transaction of its own, for what must be known before a change begins.
+// PermitInOrganization is InOrganization by itself, for what must be known before a change begins.
 func (c *Core) PermitInOrganization(ctx context.Context, actor authz.Actor, organization domain.OrganizationRef,
 	action authz.Action) (authz.Identity, error) {
-	return View(ctx, c, actor, organization, func(tx store.Tx) (authz.Identity, error) {
+	return ViewStatement(ctx, c, actor, organization, func(tx store.Tx) (authz.Identity, error) {
 		return c.InOrganization(tx, actor, organization, action)
 	})
 }
