@@ -442,7 +442,7 @@ func TestBuildsCostFewStatements(t *testing.T) {
 		}
 		for path, budget := range map[string]cost{
 			allBuildsPath:          {11, 11}, // who asks and their organizations, twice; the count, the ids, and what the others read
-			buildsPath:             {7, 5},  // who asks; the count and builds; meta-data and jobs; steps and agents
+			buildsPath:             {7, 5},   // who asks; the count and builds; meta-data and jobs; steps and agents
 			pipeline + "/builds":   {7, 5},
 			pipeline + "/builds/1": {8, 6}, // the figures instead of the count; and the build's id
 		} {
