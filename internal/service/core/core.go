@@ -141,24 +141,22 @@ func (c *Core) Write(ctx context.Context, actor authz.Actor, organization domain
 
 // View runs fn on one state of the database, after the actor was admitted to the organization, if one is named.
 func View[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
-	fn func(store.Tx) (T, error)) (value T, err error) {
-	if _, err := c.Admit(ctx, actor, organization); err != nil {
-		return value, err
-	}
-	err = c.Store.Read(ctx, func(tx store.Tx) error {
-		value, err = fn(tx)
-		return err
-	})
-	return value, err
+	fn func(store.Tx) (T, error)) (T, error) {
+	return viewBy(ctx, c, c.Store.Read, actor, organization, fn)
 }
 
 // ViewStatement is View for an fn that runs a single statement, which needs no transaction around it.
 func ViewStatement[T any](ctx context.Context, c *Core, actor authz.Actor, organization domain.OrganizationRef,
-	fn func(store.Tx) (T, error)) (value T, err error) {
+	fn func(store.Tx) (T, error)) (T, error) {
+	return viewBy(ctx, c, c.Store.ReadStatement, actor, organization, fn)
+}
+
+func viewBy[T any](ctx context.Context, c *Core, read func(context.Context, func(store.Tx) error) error,
+	actor authz.Actor, organization domain.OrganizationRef, fn func(store.Tx) (T, error)) (value T, err error) {
 	if _, err := c.Admit(ctx, actor, organization); err != nil {
 		return value, err
 	}
-	err = c.Store.ReadStatement(ctx, func(tx store.Tx) error {
+	err = read(ctx, func(tx store.Tx) error {
 		value, err = fn(tx)
 		return err
 	})
