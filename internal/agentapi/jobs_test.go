@@ -577,13 +577,16 @@ func TestAJobChangesItsTimeout(t *testing.T) {
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	running.Each(t, func(t *testing.T, w *running.Server) {
-		build := w.BuildOf("steps: [{command: c, label: a}, {command: c, label: b}]")
+		build := w.BuildOf("steps: [{command: c, label: a}, {command: c, label: b}, {command: c, label: held, concurrency: 1, concurrency_group: g}," +
+			" {command: c, label: limited, concurrency: 1, concurrency_group: g}, {command: c, label: queueless}]")
+		w.Exec(`DELETE FROM ready_jobs WHERE job_id = (SELECT job_id FROM job_runs WHERE label = 'queueless')`)
+		w.Exec(`UPDATE job_runs SET queue_id = NULL WHERE label = 'queueless'`) // as when its queue is deleted
 		current := w.NewAgent().StartJobWith("a")
 		expire(t, w)
-		w.WantStates(build, "a=running b=scheduled")
+		w.WantStates(build, "a=running b=scheduled held=scheduled limited=limited queueless=scheduled")
 		w.Advance(30 * 24 * time.Hour)
 		expire(t, w)
-		w.WantStates(build, "a=running b=expired")
+		w.WantStates(build, "a=running b=expired held=expired limited=expired queueless=expired")
 		current.Finish(0).Want(t, http.StatusOK)
 		w.WantBuild(build, "failed")
 	})

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"penstock/internal/testkit"
 	"penstock/internal/testkit/running"
 )
 
@@ -108,6 +109,56 @@ func TestABuildIsCanceledInSets(t *testing.T) {
 			t.Errorf("it took %d statements, and %d were enough before", n, most)
 		}
 		w.WantBuild(b, "canceled")
+	})
+}
+
+// TestABusyAgentIsAssignedNothingThatItMayNotHave changes what an agent may do after it has run a job, while another job waits for it.
+func TestABusyAgentIsAssignedNothingThatItMayNotHave(t *testing.T) {
+	t.Parallel()
+	running.Each(t, func(t *testing.T, w *running.Server) {
+		idle := func(t *testing.T, answer *testkit.Answer) {
+			if answer.Want(t, http.StatusOK); answer.Object()["job"] != nil {
+				t.Errorf("the agent got a job: %s", answer)
+			}
+		}
+		action := func(name string) func(*testing.T, *testkit.Answer) {
+			return func(t *testing.T, answer *testkit.Answer) {
+				if idle(t, answer); answer.Text("action") != name {
+					t.Errorf("want the action %s: %s", name, answer)
+				}
+			}
+		}
+		refused := func(status int) func(*testing.T, *testkit.Answer) {
+			return func(t *testing.T, answer *testkit.Answer) { answer.Want(t, status) }
+		}
+		for _, change := range []struct {
+			sql, undo string // nothing to undo where only the agent changes
+			want      func(*testing.T, *testkit.Answer)
+		}{
+			{sql: `UPDATE agents SET paused_at = 1 WHERE id = $1`, want: action("pause")},
+			{sql: `UPDATE agents SET state = 'stopping' WHERE id = $1`, want: action("disconnect")},
+			{sql: `UPDATE agents SET session_hash = NULL WHERE id = $1`, want: refused(http.StatusUnauthorized)},
+			{sql: `UPDATE agents SET token_id = NULL WHERE id = $1`, want: refused(http.StatusUnauthorized)},
+			{sql: `UPDATE agents SET meta_data = '["queue=default"]' WHERE id = $1`, want: idle},
+			{`UPDATE cluster_queues SET dispatch_paused_at = 1 WHERE id = (SELECT queue_id FROM agents WHERE id = $1)`,
+				`UPDATE cluster_queues SET dispatch_paused_at = NULL`, idle},
+			{`UPDATE cluster_agent_tokens SET expires_at = 1 WHERE id = (SELECT token_id FROM agents WHERE id = $1)`,
+				`UPDATE cluster_agent_tokens SET expires_at = NULL`, refused(http.StatusUnauthorized)},
+			{`UPDATE cluster_agent_tokens SET allowed_ip_addresses = '192.0.2.1' WHERE id = (SELECT token_id FROM agents WHERE id = $1)`,
+				`UPDATE cluster_agent_tokens SET allowed_ip_addresses = NULL`, refused(http.StatusForbidden)},
+		} {
+			a := w.NewAgent()
+			build := w.BuildOf("steps: [{command: c, label: a}, {command: c, label: b, agents: [ready=yes]}]")
+			w.Exec(`UPDATE agents SET meta_data = '["queue=default", "ready=yes"]' WHERE id = $1`, a.ID)
+			a.RunJob("a", 0)
+			testkit.Change(t, w.DB, change.sql, a.ID)
+			change.want(t, w.Send(http.MethodGet, "ping", a.Session, nil))
+			w.WantStates(build, "a=finished b=scheduled")
+			if change.undo != "" {
+				testkit.Change(t, w.DB, change.undo)
+			}
+			w.Cancel(build)
+		}
 	})
 }
 

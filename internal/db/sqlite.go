@@ -162,6 +162,9 @@ func (e *sqliteEngine) openConnections(o Options, marker uint32) (err error) {
 		}
 		return fmt.Errorf("open %s: %w", e.path, err)
 	}
+	if _, err := opened[0].run(writerCache); err != nil {
+		e.report(fmt.Errorf("the writer's cache could not be made larger: %w", err))
+	}
 	e.writer = newSQLiteWriter(opened[0], e.observe, e.stop)
 	e.writer.file, e.writer.reserves = e.file, o.Exclusive
 	e.checkpoint = opened[1]
@@ -337,6 +340,10 @@ func (e *sqliteEngine) notify(context.Context, string, []string) error { return 
 func (e *sqliteEngine) write(ctx context.Context, fn func(connection) error) error {
 	return e.writer.write(ctx, fn)
 }
+
+// writerCache is how much of the database the connection that writes holds in memory. With SQLite's usual 2 MB it would
+// read most pages that it changes from the write-ahead log again.
+const writerCache = "PRAGMA cache_size=-16384" // KiB
 
 // loadCache is how much of the database SQLite holds in memory while all of it is changed: with its usual 2 MB, rows
 // that do not come in the order of every index are several times slower.

@@ -132,16 +132,19 @@ func (d *Dispatcher) serve(ctx context.Context, q *queue) {
 	}
 }
 
-// assignWaiting assigns the jobs of a queue to agents that wait for them, the best agents first.
+// assignWaiting assigns the jobs of a queue to agents that wait for them, the best agents first. Who arrives meanwhile
+// comes next time: a job may have become ready since others were tried that come before it.
 func (d *Dispatcher) assignWaiting(ctx context.Context, q *queue) error {
-	tried := map[*Waiter]bool{}
+	d.mutex.Lock()
+	untried := slices.Clone(q.waiting)
+	d.mutex.Unlock()
 	for {
 		rules, err := d.builds.ReadyRules(ctx, authz.OperatorActor(), q.id)
 		if err != nil || len(rules) == 0 {
 			return err
 		}
-		chosen := d.choose(q, rules, tried)
-		if len(chosen) == 0 {
+		var chosen []*Waiter
+		if chosen, untried = d.choose(q, rules, untried); len(chosen) == 0 {
 			return nil
 		}
 		if err := d.assign(q, chosen); err != nil {
@@ -150,23 +153,21 @@ func (d *Dispatcher) assignWaiting(ctx context.Context, q *queue) error {
 	}
 }
 
-// choose returns the best agents who wait and may run a job with one of the rules. Those that were tried are left out.
-func (d *Dispatcher) choose(q *queue, rules [][]string, tried map[*Waiter]bool) []*Waiter {
+// choose returns the best agents that still wait and may run a job with one of the rules, and the other agents.
+func (d *Dispatcher) choose(q *queue, rules [][]string, agents []*Waiter) (best, others []*Waiter) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	var best []*Waiter
-	for _, w := range q.waiting {
-		if !tried[w] && slices.ContainsFunc(rules,
+	for _, w := range agents {
+		if w.queue == q && slices.ContainsFunc(rules,
 			func(some []string) bool { return flow.MeetsRules(w.situation.Tags, some) }) {
 			best = append(best, w)
+		} else {
+			others = append(others, w)
 		}
 	}
 	slices.SortFunc(best, compareAgents)
-	best = best[:min(len(best), assignAtOnce)]
-	for _, w := range best {
-		tried[w] = true
-	}
-	return best
+	n := min(len(best), assignAtOnce)
+	return best[:n], append(others, best[n:]...)
 }
 
 // compareAgents orders agents: those that accepted the job that they were offered last first, as others may be busy

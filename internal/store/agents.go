@@ -150,7 +150,6 @@ type AgentSession struct {
 	Offers           int64
 	MissedOffer      bool          // it did not accept the job that it was offered last
 	JobID            *domain.JobID // that it has
-	LastFinishedAt   *time.Time    // when its last job ended
 	SessionHash      string
 }
 
@@ -181,7 +180,6 @@ var agentSession = selecting(func(c *columns, s *AgentSession) {
 	mapInt(c, "a.offers", &s.Offers)
 	mapBool(c, "a.missed_offer", &s.MissedOffer)
 	mapNullText(c, "a.job_id", &s.JobID)
-	mapNullTime(c, "a.last_job_finished_at", &s.LastFinishedAt)
 	mapText(c, "a.session_hash", &s.SessionHash)
 })
 

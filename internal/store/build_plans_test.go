@@ -11,7 +11,7 @@ import (
 )
 
 // smallIndexes have only what is not over: jobs that wait or are with an agent, and agents that are connected. To read all of one is no harm.
-var smallIndexes = regexp.MustCompile(`\b(job_runs_waiting|job_runs_group|job_runs_deadline|job_runs_grace|ready_jobs_pkey|ready_jobs_job|agents_alive|job_logs_open)\b`)
+var smallIndexes = regexp.MustCompile(`\b(job_runs_held|job_runs_group|job_runs_deadline|job_runs_grace|ready_jobs_pkey|ready_jobs_job|ready_jobs_oldest|agents_alive|job_logs_open)\b`)
 
 var (
 	largeTable = regexp.MustCompile(`(?i)\b(jobs|[a-z]*j|job_runs|[a-z]*jr|builds|b|rb|tb|agents|a|cache_entries|ce|cache_entry_prefixes|cp)\b`)

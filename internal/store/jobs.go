@@ -338,9 +338,10 @@ var readyJob = selecting(func(c *columns, j *ReadyJob) {
 	mapText(c, "rj.rules_key", &j.RulesKey)
 })
 
+// readyJobs adds to its limit: SQLite would plan the statement again for another value of a bare parameter.
 var readyJobs = `SELECT ` + readyJob.columns + ` FROM ready_jobs rj JOIN job_runs jr ON jr.job_id = rj.job_id
 	WHERE rj.queue_id = $1 AND rj.rules_key = $2 AND jr.state = 'scheduled'
-	ORDER BY rj.place, rj.scheduled_at, rj.upload_index, rj.job_id LIMIT $3`
+	ORDER BY rj.place, rj.scheduled_at, rj.upload_index, rj.job_id LIMIT $3 + 0`
 
 // ReadyJobs returns the first few jobs of a queue with the same rules that wait for an agent, in the order in which
 // they are assigned.
@@ -471,9 +472,15 @@ func (tx Tx) ExpiredJobs(now, before time.Time, limit int) ([]domain.JobID, erro
 	return all(tx, scanID[domain.JobID], expiredJobs, db.Micros(before), db.Micros(now), limit)
 }
 
-var expiredJobs = `SELECT jr.job_id FROM job_runs jr JOIN organizations o ON o.id = jr.organization_id
+// expiredJobs looks at the jobs that wait, by the indexes that have nothing else: CROSS JOIN lets SQLite begin with them.
+// A scheduled job whose queue was deleted is not ready.
+var expiredJobs = `SELECT jr.job_id FROM (SELECT rj.job_id FROM ready_jobs rj
+		UNION ALL SELECT hr.job_id FROM job_runs hr WHERE hr.list_state IN ('limited', 'limiting', 'reserved')
+		UNION ALL SELECT qr.job_id FROM job_runs qr WHERE qr.queue_id IS NULL AND qr.finished_at IS NULL
+		AND qr.list_state = 'scheduled') w
+	CROSS JOIN job_runs jr JOIN organizations o ON o.id = jr.organization_id
 	JOIN jobs j ON j.id = jr.job_id JOIN pipelines p ON p.id = j.pipeline_id
-	WHERE jr.list_state IN ('scheduled', 'limited', 'limiting', 'reserved') AND (jr.created_at <= $1
+	WHERE jr.job_id = w.job_id AND (jr.created_at <= $1
 	OR o.scheduled_job_expiry_in_minutes IS NOT NULL
 	AND jr.created_at <= $2 - o.scheduled_job_expiry_in_minutes * 60000000
 	OR p.scheduled_job_expiry_in_minutes > 0
@@ -488,7 +495,7 @@ func (tx Tx) GroupsWithRoom(now time.Time) ([]domain.ConcurrencyGroupID, error) 
 // groupsWithRoom names the states as the indexes do: SQLite uses those only then.
 var groupsWithRoom = `SELECT g.id FROM (SELECT jr.concurrency_group_id AS id, MAX(j.concurrency_limit) AS slots,
 		MAX(CASE WHEN jr.list_state = 'limiting' THEN 1 ELSE 0 END) AS begins FROM job_runs jr JOIN jobs j ON j.id = jr.job_id
-		WHERE jr.list_state IN ('scheduled', 'limited', 'limiting', 'reserved') AND jr.list_state IN ('limiting', 'limited')
+		WHERE jr.list_state IN ('limited', 'limiting', 'reserved') AND jr.list_state IN ('limiting', 'limited')
 		AND jr.concurrency_group_id IS NOT NULL GROUP BY jr.concurrency_group_id) g
 	WHERE (g.begins = 1 OR g.slots > (SELECT count(*) FROM job_runs jr WHERE jr.concurrency_group_id = g.id
 		AND jr.list_state IN ('waiting', 'limiting', 'limited', 'scheduled', 'reserved', 'with_agent')

@@ -45,7 +45,7 @@ func (s *Service) AgentStatus(ctx context.Context, actor authz.Actor) (now Agent
 		}
 		session.HasScheduled = true // whether it may take one is asked, not whether there is one
 		session.QueuePaused = false // it waits for the queue too
-		answer, done := s.answerPing(session)
+		answer, done := answerPing(session)
 		now.Ping.Action, now.Ping.Message = answer.Action, answer.Message
 		if !done && !session.HasJob {
 			now.Queue = session.Queue
@@ -85,88 +85,44 @@ func (s *Service) ReadyRules(ctx context.Context, actor authz.Actor, queue domai
 // are jobs that they may run. It returns the job of each, "" for none. An agent whose session is not good any more gets
 // none.
 func (s *Service) AssignJobs(ctx context.Context, queue domain.QueueID, agents []authz.Actor) ([]domain.JobID, error) {
-	hashes := make([]string, 0, len(agents))
-	for _, actor := range agents {
+	calls := make([]*agentCall, len(agents))
+	for i, actor := range agents {
 		if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 			return nil, err
 		}
-		hashes = append(hashes, actor.Credential.Hash)
+		calls[i] = &agentCall{kind: claimCall, ctx: ctx, actor: actor, queue: queue}
 	}
-	var sessions map[string]store.AgentSession
-	var now time.Time
-	err := s.core.Store.Read(ctx, func(tx store.Tx) (err error) {
-		sessions, err = tx.AgentSessions(hashes)
-		for _, session := range sessions {
-			if err == nil && now.IsZero() {
-				now, err = core.ClockFor(tx, &session)
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	var waiting []store.AgentSession
-	var places []int // of those who wait, among all
-	for i, actor := range agents {
-		session, found := sessions[actor.Credential.Hash]
-		if core.CheckSession(&session, found, actor, now) != nil || session.HasJob || session.Queue == nil ||
-			*session.Queue != queue {
-			continue
-		}
-		if _, done := s.answerPing(session); !done {
-			waiting, places = append(waiting, session), append(places, i)
-		}
-	}
+	err := s.claimJobs(calls...)
 	assigned := make([]domain.JobID, len(agents))
-	if len(waiting) == 0 {
-		return assigned, nil
-	}
-	jobs, err := s.assignTo(ctx, waiting)
-	for k, job := range jobs {
-		assigned[places[k]] = job
+	for i, call := range calls {
+		if call.assigned {
+			assigned[i] = call.job
+		}
 	}
 	return assigned, err
 }
 
-// assignTries is how often a job is looked for, for agents whose job another node was faster to assign.
-const assignTries = 3
+// claimTries is how often a job is looked for, for agents whose job another node was faster to assign.
+const claimTries = 3
 
-// assignTo assigns jobs of a queue to idle agents, the first agent first.
-func (s *Service) assignTo(ctx context.Context, agents []store.AgentSession) ([]domain.JobID, error) {
-	assigned := make([]domain.JobID, len(agents))
-	calls, places := make([]*agentCall, len(agents)), make([]int, len(agents))
-	for i := range agents {
-		calls[i], places[i] = &agentCall{kind: claimCall, ctx: ctx, agent: agents[i]}, i
-	}
-	for range assignTries {
+// claimJobs assigns jobs to the agents that ask for some, the first agent first.
+func (s *Service) claimJobs(calls ...*agentCall) error {
+	for range claimTries {
 		s.submit(calls...)
-		var again []*agentCall
-		var againAt []int
-		for i, call := range calls {
-			switch {
-			case call.err != nil:
-				return assigned, call.err
-			case call.assigned:
-				assigned[places[i]] = call.job
-			case call.missed:
-				again, againAt = append(again, call), append(againAt, places[i])
+		var missed []*agentCall
+		for _, call := range calls {
+			if call.err != nil {
+				return call.err
+			}
+			if call.missed {
+				missed = append(missed, call)
 			}
 		}
-		if calls, places = again, againAt; len(calls) == 0 {
+		if calls = missed; len(calls) == 0 {
 			break
 		}
 	}
-	return assigned, nil
-}
-
-// busyFor is how long after its last job an agent is likely to get the next one.
-const busyFor = 5 * time.Second
-
-// isBusy reports whether an agent has just ended a job. It most likely gets another one, so nobody looks first whether
-// there is one.
-func (s *Service) isBusy(agent *store.AgentSession) bool {
-	return agent.LastFinishedAt != nil && s.core.Now().Sub(*agent.LastFinishedAt) < busyFor
+	return nil
 }
 
 // hasCandidate reports whether a job waits that an idle agent may run. It writes nothing, so that an agent for which

@@ -31,7 +31,8 @@ type agentCall struct {
 	actor authz.Actor
 	job   domain.JobID // of a claim: the one that was found
 
-	agent  store.AgentSession // of a claim: whom a job of its queue is assigned to
+	queue  domain.QueueID     // of a claim: whose job it must be; "": the agent's
+	agent  store.AgentSession // of a claim: who asks, once it was found that it may be assigned a job
 	change func(c *change, j *jobChange) error
 	accept func(agent domain.AgentID, j *domain.Job) error // returns why the agent may not accept the job
 	token  domain.Secret                                   // of a job that is accepted
@@ -223,8 +224,14 @@ func (s *Service) makeCalls(ctx context.Context, calls []*agentCall, mode lockMo
 			return err
 		}
 		b := &batch{service: s, tx: tx, effects: e, now: now.Truncate(time.Millisecond), mode: mode}
-		return cmp.Or(b.changeJobs(ofKind(calls, changeCall)), b.acceptJobs(ofKind(calls, acceptCall)),
-			b.assignJobs(ofKind(calls, claimCall)))
+		accepts, claims := ofKind(calls, acceptCall), ofKind(calls, claimCall)
+		if err := b.changeJobs(ofKind(calls, changeCall)); err != nil {
+			return err
+		}
+		if err := b.readSessions(slices.Concat(accepts, claims)); err != nil {
+			return err
+		}
+		return cmp.Or(b.acceptJobs(accepts), b.assignJobs(claims))
 	})
 	if err == nil && len(calls) == 1 {
 		return calls[0].err
@@ -248,6 +255,18 @@ type batch struct {
 	effects *core.Effects
 	now     time.Time
 	mode    lockMode
+
+	sessions map[string]store.AgentSession // of the agents that accept jobs or ask for some, by their tokens' hashes
+}
+
+// readSessions reads the sessions of agents.
+func (b *batch) readSessions(calls []*agentCall) (err error) {
+	hashes := make([]string, len(calls))
+	for i, call := range calls {
+		hashes[i] = call.actor.Credential.Hash
+	}
+	b.sessions, err = b.tx.AgentSessions(hashes)
+	return err
 }
 
 // changeJobs makes the calls that have a job's token. The calls for one build share its locking, loading and storing.
@@ -370,13 +389,9 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 	if len(calls) == 0 {
 		return nil
 	}
-	hashes, ids := make([]string, len(calls)), make([]domain.JobID, len(calls))
+	ids := make([]domain.JobID, len(calls))
 	for i, call := range calls {
-		hashes[i], ids[i] = call.actor.Credential.Hash, call.job
-	}
-	sessions, err := b.tx.AgentSessions(hashes)
-	if err != nil {
-		return err
+		ids[i] = call.job
 	}
 	jobs, err := b.tx.LockJobsToAccept(ids, bool(b.mode))
 	if err != nil {
@@ -391,7 +406,7 @@ func (b *batch) acceptJobs(calls []*agentCall) error {
 	var taken []store.Assignment
 	var forgiven []domain.AgentID
 	for _, call := range calls {
-		session, found := sessions[call.actor.Credential.Hash]
+		session, found := b.sessions[call.actor.Credential.Hash]
 		if call.err = core.CheckSession(&session, found, call.actor, b.now); call.err != nil {
 			continue
 		}
@@ -468,7 +483,7 @@ func (b *batch) acceptJob(call *agentCall, session store.AgentSession, row *stor
 
 // assignJobs assigns jobs to idle agents. The agents of one queue share what is read of it, and get different jobs.
 func (b *batch) assignJobs(calls []*agentCall) error {
-	idle, err := b.idleCalls(calls)
+	idle, err := b.idleCalls(b.eligibleCalls(calls))
 	if err != nil {
 		return err
 	}
@@ -485,6 +500,22 @@ func (b *batch) assignJobs(calls []*agentCall) error {
 		chosen = append(chosen, found...)
 	}
 	return b.assignChosen(chosen)
+}
+
+// eligibleCalls returns the calls of agents that may be assigned a job.
+func (b *batch) eligibleCalls(calls []*agentCall) (eligible []*agentCall) {
+	for _, call := range calls {
+		session, found := b.sessions[call.actor.Credential.Hash]
+		if core.CheckSession(&session, found, call.actor, b.now) != nil || session.HasJob || session.Queue == nil ||
+			call.queue != "" && call.queue != *session.Queue {
+			continue
+		}
+		if _, done := answerPing(session); !done {
+			call.agent = session
+			eligible = append(eligible, call)
+		}
+	}
+	return eligible
 }
 
 // idleCalls locks the agents of calls, and returns the calls of those that have no job: a job that was chosen for

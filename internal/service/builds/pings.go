@@ -2,6 +2,7 @@ package builds
 
 import (
 	"context"
+	"sync"
 
 	"penstock/internal/authz"
 	"penstock/internal/domain"
@@ -28,6 +29,11 @@ func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error
 	if err := core.RequireCredential(actor, authz.AgentSession); err != nil {
 		return Ping{}, err
 	}
+	if s.busyAgents.has(actor) {
+		if job, err := s.claimJob(ctx, actor); err != nil || job != "" {
+			return Ping{Job: job}, err
+		}
+	}
 	session, err := s.core.ReadAgentSession(ctx, actor)
 	if err != nil {
 		return Ping{}, err
@@ -35,7 +41,7 @@ func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error
 	if err := s.core.RecordAlive(ctx, actor, &session); err != nil {
 		return Ping{}, err
 	}
-	answer, done := s.answerPing(session)
+	answer, done := answerPing(session)
 	switch {
 	case done || !session.HasJob && session.Queue == nil:
 		return answer, nil
@@ -43,20 +49,55 @@ func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error
 		job, err := s.offerAgain(ctx, actor)
 		return Ping{Job: job}, err
 	}
-	if !s.isBusy(&session) {
-		if has, err := s.hasCandidate(ctx, &session); err != nil || !has {
-			return Ping{}, err
-		}
-	}
-	assigned, err := s.assignTo(ctx, []store.AgentSession{session})
-	if err != nil {
+	if has, err := s.hasCandidate(ctx, &session); err != nil || !has {
 		return Ping{}, err
 	}
-	return Ping{Job: assigned[0]}, nil
+	job, err := s.claimJob(ctx, actor)
+	return Ping{Job: job}, err
+}
+
+// claimJob assigns a job to an agent and returns it; "" if there is none for it.
+func (s *Service) claimJob(ctx context.Context, actor authz.Actor) (domain.JobID, error) {
+	call := &agentCall{kind: claimCall, ctx: ctx, actor: actor}
+	err := s.claimJobs(call)
+	s.busyAgents.set(actor, call.assigned)
+	if err != nil || !call.assigned {
+		return "", err
+	}
+	return call.job, s.core.RecordAlive(ctx, actor, &call.agent)
+}
+
+// maxBusyAgents is how many agents are remembered as busy. Then it is begun anew.
+const maxBusyAgents = 20_000
+
+// busyAgents remembers which agents were assigned a job when they last asked for one. They most likely get another one
+// next time, so it is not looked first whether there is one.
+type busyAgents struct {
+	mutex    sync.Mutex
+	sessions map[string]bool // by the hashes of their tokens
+}
+
+func (b *busyAgents) has(actor authz.Actor) bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.sessions[actor.Credential.Hash]
+}
+
+func (b *busyAgents) set(actor authz.Actor, busy bool) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	switch {
+	case !busy:
+		delete(b.sessions, actor.Credential.Hash)
+	case b.sessions == nil || len(b.sessions) >= maxBusyAgents:
+		b.sessions = map[string]bool{actor.Credential.Hash: true}
+	default:
+		b.sessions[actor.Credential.Hash] = true
+	}
 }
 
 // answerPing returns the answer for an agent without looking for a job; done is false if one has to be looked for.
-func (s *Service) answerPing(session store.AgentSession) (answer Ping, done bool) {
+func answerPing(session store.AgentSession) (answer Ping, done bool) {
 	switch {
 	case session.State == flow.AgentStopping:
 		return Ping{Action: ActionDisconnect, Message: "This agent was told to stop"}, true

@@ -13,8 +13,9 @@ type Service struct {
 	core    *core.Core
 	baseURL string
 
-	turns   planningTurns
-	batches batches
+	turns      planningTurns
+	batches    batches
+	busyAgents busyAgents
 }
 
 // Options configures a Service.
