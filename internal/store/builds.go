@@ -64,7 +64,7 @@ func mapBuildOrigin(c *columns, field **domain.BuildOrigin) {
 	switch {
 	case c.row == nil && *field == nil:
 		for _, name := range []string{"origin_branch", "origin_tag", "origin_build_id"} {
-			c.add(name, nil)
+			c.add(name, cell{})
 		}
 		return
 	case c.row == nil:
@@ -292,10 +292,10 @@ func mapStep(c *columns, name string, field *string) {
 		return
 	}
 	if *field == "" {
-		c.add(name, nil)
+		c.add(name, cell{})
 		return
 	}
-	c.add(name, *field)
+	c.add(name, textOf(*field))
 }
 
 // DependenciesOn returns who waits for steps.

@@ -2,7 +2,7 @@ package store
 
 import (
 	"fmt"
-	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,7 +30,7 @@ type columns struct {
 // column is a column with the value that is stored in it.
 type column struct {
 	name       string
-	value      any
+	value      cell
 	use        columnUse
 	writeOnly  bool
 	isAppended bool // the value comes behind what the row has
@@ -54,19 +54,19 @@ func (c *columns) changing() { c.use = changingColumn }
 // readOnly begins the columns that only statements of their own set.
 func (c *columns) readOnly() { c.use = readOnlyColumn }
 
-func (c *columns) add(name string, value any) {
+func (c *columns) add(name string, value cell) {
 	c.named = append(c.named, column{name: c.prefix + name, value: value, use: c.use})
 }
 
 // writeKey is a column that is written and never read: the key that a text is sorted or found by.
 func (c *columns) writeKey(name string, keyOf func(string) string, text string) {
 	if c.row == nil {
-		c.named = append(c.named, column{name: c.prefix + name, value: keyOf(text), use: c.use, writeOnly: true})
+		c.named = append(c.named, column{name: c.prefix + name, value: textOf(keyOf(text)), use: c.use, writeOnly: true})
 	}
 }
 
 // copyOf is a column that is written and never read: another table has the same value, and an index needs it here.
-func (c *columns) copyOf(name string, value any) {
+func (c *columns) copyOf(name string, value cell) {
 	if c.row == nil {
 		c.named = append(c.named, column{name: c.prefix + name, value: value, use: c.use, writeOnly: true})
 	}
@@ -78,16 +78,16 @@ func mapText[S ~string](c *columns, name string, field *S) {
 		*field = S(c.row.Text())
 		return
 	}
-	c.add(name, string(*field))
+	c.add(name, textOf(string(*field)))
 }
 
 // mapNullText is a TEXT column that may be null.
 func mapNullText[S ~string](c *columns, name string, field **S) {
 	switch {
 	case c.row == nil && *field == nil:
-		c.add(name, nil)
+		c.add(name, cell{})
 	case c.row == nil:
-		c.add(name, string(**field))
+		c.add(name, textOf(string(**field)))
 	case c.row.Null():
 		c.row.Skip(1)
 	default:
@@ -102,7 +102,7 @@ func mapBool(c *columns, name string, field *bool) {
 		*field = c.row.Bool()
 		return
 	}
-	c.add(name, *field)
+	c.add(name, boolOf(*field))
 }
 
 // mapInt is a BIGINT column.
@@ -111,16 +111,16 @@ func mapInt(c *columns, name string, field *int64) {
 		*field = c.row.Int()
 		return
 	}
-	c.add(name, *field)
+	c.add(name, numberOf(*field))
 }
 
 // mapNullInt is a BIGINT column that may be null.
 func mapNullInt(c *columns, name string, field **int64) {
 	switch {
 	case c.row == nil && *field == nil:
-		c.add(name, nil)
+		c.add(name, cell{})
 	case c.row == nil:
-		c.add(name, **field)
+		c.add(name, numberOf(**field))
 	case c.row.Null():
 		c.row.Skip(1)
 	default:
@@ -135,7 +135,7 @@ func mapCount(c *columns, name string, field *int) {
 		*field = int(c.row.Int())
 		return
 	}
-	c.add(name, int64(*field))
+	c.add(name, numberOf(int64(*field)))
 }
 
 // mapTime is a column that has a time.
@@ -144,44 +144,30 @@ func mapTime(c *columns, name string, field *time.Time) {
 		*field = c.row.Time()
 		return
 	}
-	c.add(name, db.Micros(*field))
+	c.add(name, timeOf(*field))
 }
 
 // mapNullTime is a column that may have a time.
 func mapNullTime(c *columns, name string, field **time.Time) {
-	if c.row != nil {
+	switch {
+	case c.row != nil:
 		*field = c.row.NullTime()
-		return
+	case *field == nil:
+		c.add(name, cell{})
+	default:
+		c.add(name, timeOf(**field))
 	}
-	c.add(name, db.NullMicros(*field))
 }
 
 // mapJSON is a TEXT column that has JSON. An empty list or object is read as nil.
 func mapJSON[V any](c *columns, name string, field *V) {
 	if c.row == nil {
-		c.add(name, jsonValue{field})
+		c.add(name, jsonOf(field))
 		return
 	}
 	if value := c.row.Text(); len(value) > len("{}") {
 		c.fail(name, json.Unmarshal([]byte(value), field))
 	}
-}
-
-// jsonValue is the value of a column that has JSON: what it points to, which is written as JSON only where it is
-// stored.
-type jsonValue struct{ pointer any }
-
-// stored returns the value of a column as it is stored.
-func stored(c column) (any, error) {
-	value, isJSON := c.value.(jsonValue)
-	if !isJSON {
-		return c.value, nil
-	}
-	text, err := json.Marshal(value.pointer, json.Deterministic(true))
-	if err != nil {
-		return nil, fmt.Errorf("column %s: %w", c.name, err)
-	}
-	return string(text), nil
 }
 
 func (c *columns) fail(name string, err error) {
@@ -284,21 +270,29 @@ func (t table[V]) visit(c *columns, v *V) {
 	c.prefix, c.use = outer, use
 }
 
-// values returns the columns of a statement that writes a row, and what it writes besides.
-func (t table[V]) values(v *V, isWritten func(columnUse) bool, also []column) ([]column, error) {
+// written returns the columns of a statement that writes a row, and what it writes besides.
+func (t table[V]) written(v *V, isWritten func(columnUse) bool, also []column) []column {
 	var c columns
 	t.fields(&c, v)
 	written := make([]column, 0, len(c.named)+len(also))
 	for _, column := range c.named {
 		if isWritten(column.use) {
-			var err error
-			if column.value, err = stored(column); err != nil {
-				return nil, err
-			}
 			written = append(written, column)
 		}
 	}
-	return append(written, also...), nil
+	return append(written, also...)
+}
+
+// namesAndValues returns the names of columns, and the values that are stored in them.
+func namesAndValues(of []column) (names []string, values []any, err error) {
+	names, values = make([]string, len(of)), make([]any, len(of))
+	for i := range of {
+		names[i] = of[i].name
+		if values[i], err = of[i].value.stored(of[i].name); err != nil {
+			return nil, nil, err
+		}
+	}
+	return names, values, nil
 }
 
 // execution runs a statement that writes: now, or together with the next one.
@@ -306,62 +300,50 @@ type execution func(sql string, args ...any) error
 
 // insert stores a new row.
 func (t table[V]) insert(exec execution, v V, also ...column) error {
-	written, err := t.values(&v, columnUse.isInserted, also)
-	if err != nil {
-		return err
-	}
-	return insertInto(exec, t.name, written...)
+	return insertInto(exec, t.name, t.written(&v, columnUse.isInserted, also)...)
 }
 
 // insertInto stores a new row that has these columns.
 func insertInto(exec execution, table string, written ...column) error {
-	var a arguments
-	names, parameters := make([]string, len(written)), make([]string, len(written))
-	for i, column := range written {
-		names[i], parameters[i] = column.name, a.add(column.value)
-	}
-	return exec(`INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(parameters, ", ")+`)`,
-		a.values...)
-}
-
-// update stores the changed state of a row, which is found by its id.
-func (t table[V]) update(exec execution, v V, also ...column) error {
-	written, err := t.values(&v, columnUse.isUpdated, also)
+	names, values, err := namesAndValues(written)
 	if err != nil {
 		return err
 	}
-	var a arguments
-	set := make([]string, len(written))
-	for i, column := range written {
-		set[i] = column.name + ` = ` + a.add(column.value)
-	}
+	return exec(`INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+db.InList(1, len(values))+`)`, values...)
+}
+
+// update stores the changed state of a row, which is found by its key.
+func (t table[V]) update(exec execution, v V, also ...column) error {
 	var c columns
 	t.fields(&c, &v)
-	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE `+c.named[0].name+` = `+a.add(c.named[0].value),
-		a.values...)
+	return t.updateRow(exec, append([]column{c.named[0]}, t.written(&v, columnUse.isUpdated, also)...))
+}
+
+// updateRow stores columns of a row, whose key comes first.
+func (t table[V]) updateRow(exec execution, written []column) error {
+	names, values, err := namesAndValues(written)
+	if err != nil {
+		return err
+	}
+	set := make([]string, len(names)-1)
+	for i, name := range names[1:] {
+		set[i] = name + ` = $` + strconv.Itoa(i+2)
+	}
+	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE `+names[0]+` = $1`, values...)
 }
 
 // insertAll stores new rows, with what each has besides.
 func (t table[V]) insertAll(tx Tx, values []V, also ...func(*V) column) error {
-	set := db.RowSet{Table: t.name, Rows: make([][]any, 0, len(values))}
+	set := db.RowSet{Table: t.name, Rows: make([][]any, len(values))}
 	for i := range values {
 		besides := make([]column, len(also))
 		for k, columnOf := range also {
 			besides[k] = columnOf(&values[i])
 		}
-		written, err := t.values(&values[i], columnUse.isInserted, besides)
+		var err error
+		set.Columns, set.Rows[i], err = namesAndValues(t.written(&values[i], columnUse.isInserted, besides))
 		if err != nil {
 			return err
-		}
-		row := make([]any, len(written))
-		for k, column := range written {
-			row[k] = column.value
-		}
-		set.Rows = append(set.Rows, row)
-		if i == 0 {
-			for _, column := range written {
-				set.Columns = append(set.Columns, column.name)
-			}
 		}
 	}
 	return tx.InsertSet(tx.Later, set)
@@ -378,25 +360,19 @@ type rowChange[V any] struct {
 func (t table[V]) updateAll(tx Tx, changes []rowChange[V]) error {
 	sets := map[string]*db.RowSet{}
 	var order []string
+	var was, is columns
 	for _, change := range changes {
-		changed, err := t.changed(change)
-		if err != nil {
-			return err
-		}
+		changed := t.changed(change, &was, &is)
 		if len(changed) == 1 { // its key alone
 			continue
 		}
-		set := db.RowSet{Table: t.name}
-		row := make([]any, len(changed))
-		for i, column := range changed {
-			set.Columns, row[i] = append(set.Columns, column.name), column.value
-			if column.isAppended {
-				set.Appended = column.name
-			}
+		names, row, err := namesAndValues(changed)
+		if err != nil {
+			return err
 		}
-		key := strings.Join(set.Columns, " ")
+		key := strings.Join(names, " ")
 		if sets[key] == nil {
-			sets[key] = &set
+			sets[key] = &db.RowSet{Table: t.name, Columns: names, Appended: appendedOf(changed)}
 			order = append(order, key)
 		}
 		sets[key].Rows = append(sets[key].Rows, row)
@@ -409,54 +385,46 @@ func (t table[V]) updateAll(tx Tx, changes []rowChange[V]) error {
 	return nil
 }
 
-// changed returns the key of a row and the columns that have changed.
-func (t table[V]) changed(change rowChange[V]) ([]column, error) {
-	was, is := columns{named: make([]column, 0, t.width+1)}, columns{named: make([]column, 0, t.width+1)}
-	t.fields(&was, change.before)
-	t.fields(&is, change.now)
-	changed := []column{is.named[0]}
-	for i, column := range is.named {
-		if !column.use.isUpdated() || isSame(was.named[i].value, column.value) {
-			continue
+// appendedOf returns the name of the column whose value is appended, "" if there is none.
+func appendedOf(written []column) string {
+	for _, column := range written {
+		if column.isAppended {
+			return column.name
 		}
-		var err error
-		if column.value, err = stored(column); err != nil {
-			return nil, err
-		}
-		changed = append(changed, column)
 	}
-	return append(changed, change.also...), nil
+	return ""
+}
+
+// changed returns the key of a row and the columns that have changed. It goes through the columns with was and is, which
+// are used again and again.
+func (t table[V]) changed(change rowChange[V], was, is *columns) []column {
+	was.named, was.use, is.named, is.use = was.named[:0], fixedColumn, is.named[:0], fixedColumn
+	t.fields(was, change.before)
+	t.fields(is, change.now)
+	changed := []column{is.named[0]}
+	for i := range is.named {
+		if is.named[i].use.isUpdated() && !is.named[i].value.isSame(was.named[i].value) {
+			changed = append(changed, is.named[i])
+		}
+	}
+	return append(changed, change.also...)
 }
 
 // updateChanged stores those columns of a row that have changed, by its key; nothing, if none have.
 func (t table[V]) updateChanged(exec execution, before, now *V, also ...column) error {
-	changed, err := t.changed(rowChange[V]{before, now, also})
-	if err != nil || len(changed) == 1 {
-		return err
+	changed := t.changed(rowChange[V]{before, now, also}, new(columns), new(columns))
+	if len(changed) == 1 {
+		return nil
 	}
-	var a arguments
-	key := a.add(changed[0].value)
-	set := make([]string, len(changed)-1)
-	for i, column := range changed[1:] {
-		set[i] = column.name + ` = ` + a.add(column.value)
-	}
-	return exec(`UPDATE `+t.name+` SET `+strings.Join(set, ", ")+` WHERE `+changed[0].name+` = `+key, a.values...)
-}
-
-// isSame reports whether two values of a column are stored the same.
-func isSame(a, b any) bool {
-	if value, isJSON := a.(jsonValue); isJSON {
-		return reflect.DeepEqual(value.pointer, b.(jsonValue).pointer)
-	}
-	return a == b
+	return t.updateRow(exec, changed)
 }
 
 // set is a column that the row's struct has no field for, with its value.
-func set(name string, value any) column { return column{name: name, value: value} }
+func set(name string, value any) column { return column{name: name, value: otherValue(value)} }
 
 // appended is a column whose value is appended to what the row has in it.
 func appended(name string, value string) column {
-	return column{name: name, value: value, isAppended: true}
+	return column{name: name, value: textOf(value), isAppended: true}
 }
 
 // setUser is a column that has a user's id, or null for nobody.

@@ -43,12 +43,12 @@ var jobRows = tableOf("jobs", "j", func(c *columns, j *domain.Job) {
 })
 
 var runRows = tableOf("job_runs", "jr", func(c *columns, j *domain.Job) {
-	c.copyOf("job_id", string(j.ID))
-	c.copyOf("organization_id", string(j.OrganizationID))
-	c.copyOf("build_id", string(j.BuildID))
-	c.copyOf("concurrency_group_id", textOrNull(j.ConcurrencyGroupID))
-	c.copyOf("created_at", db.Micros(j.CreatedAt))
-	c.copyOf("queued_at", db.Micros(j.QueuedAt))
+	c.copyOf("job_id", textOf(string(j.ID)))
+	c.copyOf("organization_id", textOf(string(j.OrganizationID)))
+	c.copyOf("build_id", textOf(string(j.BuildID)))
+	c.copyOf("concurrency_group_id", otherValue(textOrNull(j.ConcurrencyGroupID)))
+	c.copyOf("created_at", timeOf(j.CreatedAt))
+	c.copyOf("queued_at", timeOf(j.QueuedAt))
 	c.changing()
 	mapText(c, "label", &j.Label)
 	mapInt(c, "parallel_total", &j.ParallelTotal)
@@ -209,7 +209,7 @@ func (tx Tx) insertReady(jobs []domain.Job) error {
 	rows := make([][]any, len(jobs))
 	for i := range jobs {
 		j := &jobs[i]
-		rules, err := stored(column{name: "agent_rules", value: jsonValue{&j.AgentRules}})
+		rules, err := jsonOf(&j.AgentRules).stored("agent_rules")
 		if err != nil {
 			return err
 		}

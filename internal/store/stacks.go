@@ -36,7 +36,7 @@ func (tx Tx) StacksOfQueue(queue domain.QueueID, limit int) ([]domain.Stack, err
 
 // SaveStack stores a stack, new or changed. One that another request made meanwhile is changed.
 func (tx Tx) SaveStack(s domain.Stack) (domain.Stack, error) {
-	metadata, err := stored(column{name: "metadata", value: jsonValue{&s.Metadata}})
+	metadata, err := jsonOf(&s.Metadata).stored("metadata")
 	if err != nil {
 		return s, err
 	}
