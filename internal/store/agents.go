@@ -141,7 +141,7 @@ type AgentSession struct {
 	QueuePaused      bool
 	QueueHosted      bool
 	HasJob           bool // assigned to it or further
-	HasScheduled     bool // its queue has a job that waits for an agent
+	HasScheduled     bool // its queue has a job that waits for an agent; only PingSessions reads it
 	Name             string
 	Tags             []string
 	Priority         *int64
@@ -171,7 +171,6 @@ var agentSession = selecting(func(c *columns, s *AgentSession) {
 	mapBool(c, "q.dispatch_paused_at IS NOT NULL", &s.QueuePaused)
 	mapBool(c, "q.instance_shape IS NOT NULL", &s.QueueHosted)
 	mapBool(c, "a.job_id IS NOT NULL", &s.HasJob)
-	mapBool(c, "EXISTS (SELECT 1 FROM ready_jobs rj WHERE rj.queue_id = a.queue_id)", &s.HasScheduled)
 	mapText(c, "a.name", &s.Name)
 	mapJSON(c, "a.meta_data", &s.Tags)
 	mapNullInt(c, "a.priority", &s.Priority)
@@ -181,6 +180,11 @@ var agentSession = selecting(func(c *columns, s *AgentSession) {
 	mapBool(c, "a.missed_offer", &s.MissedOffer)
 	mapNullText(c, "a.job_id", &s.JobID)
 	mapText(c, "a.session_hash", &s.SessionHash)
+})
+
+var pingSession = selecting(func(c *columns, s *AgentSession) {
+	agentSession.read(c, s)
+	mapBool(c, "EXISTS (SELECT 1 FROM ready_jobs rj WHERE rj.queue_id = a.queue_id)", &s.HasScheduled)
 })
 
 const agentSessionTables = ` FROM agents a LEFT JOIN cluster_agent_tokens at ON at.id = a.token_id
@@ -193,12 +197,21 @@ func (tx Tx) AgentSession(hash string) (AgentSession, bool, error) {
 
 // AgentSessions is AgentSession for several tokens at once. It returns the agents by their tokens' hashes.
 func (tx Tx) AgentSessions(hashes []string) (map[string]AgentSession, error) {
+	return tx.sessions(agentSession, hashes)
+}
+
+// PingSessions is AgentSessions with whether jobs wait for the agents.
+func (tx Tx) PingSessions(hashes []string) (map[string]AgentSession, error) {
+	return tx.sessions(pingSession, hashes)
+}
+
+func (tx Tx) sessions(selected selection[AgentSession], hashes []string) (map[string]AgentSession, error) {
 	found := make(map[string]AgentSession, len(hashes))
 	err := eachChunk(hashes, func(some []string) error {
 		var a arguments
-		sql := a.write(clauseOf(`SELECT `+agentSession.columns+agentSessionTables+` WHERE ?`,
+		sql := a.write(clauseOf(`SELECT `+selected.columns+agentSessionTables+` WHERE ?`,
 			oneOfMany(tx, `a.session_hash`, some)))
-		sessions, err := selectAll(tx, agentSession.read, sql, a.values...)
+		sessions, err := selectAll(tx, selected.read, sql, a.values...)
 		for _, session := range sessions {
 			found[session.SessionHash] = session
 		}

@@ -43,7 +43,6 @@ func (s *Service) AgentStatus(ctx context.Context, actor authz.Actor) (now Agent
 				return err
 			}
 		}
-		session.HasScheduled = true // whether it may take one is asked, not whether there is one
 		session.QueuePaused = false // it waits for the queue too
 		answer, done := answerPing(session)
 		now.Ping.Action, now.Ping.Message = answer.Action, answer.Message

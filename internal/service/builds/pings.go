@@ -43,7 +43,7 @@ func (s *Service) PingAgent(ctx context.Context, actor authz.Actor) (Ping, error
 	}
 	answer, done := answerPing(session)
 	switch {
-	case done || !session.HasJob && session.Queue == nil:
+	case done || !session.HasJob && (session.Queue == nil || !session.HasScheduled):
 		return answer, nil
 	case session.HasJob:
 		job, err := s.offerAgain(ctx, actor)
@@ -111,7 +111,7 @@ func answerPing(session store.AgentSession) (answer Ping, done bool) {
 		return Ping{Action: ActionPause, Message: message}, true
 	case session.HasJob:
 		return Ping{}, false
-	case !session.HasScheduled || session.QueuePaused || session.QueueHosted || session.IgnoreInDispatch:
+	case session.QueuePaused || session.QueueHosted || session.IgnoreInDispatch:
 		return Ping{}, true
 	}
 	return Ping{}, false

@@ -40,8 +40,8 @@ type sessionRead struct {
 // errReadAlone is the outcome of reads whose set failed: one that can't be read does not touch the others.
 var errReadAlone = errors.New("the session is to be read alone")
 
-// ReadAgentSession is AgentSession in a transaction of its own, which callers share that come at about the same time.
-// It begins after the call.
+// ReadAgentSession is AgentSession, with whether jobs wait for the agent, in a transaction of its own. Callers that come
+// at about the same time share it. It begins after the call.
 func (c *Core) ReadAgentSession(ctx context.Context, actor authz.Actor) (session store.AgentSession, err error) {
 	r := &sessionRead{actor: actor, done: make(chan struct{})}
 	if set := c.sessions.join(r); set != nil {
@@ -55,14 +55,11 @@ func (c *Core) ReadAgentSession(ctx context.Context, actor authz.Actor) (session
 	case <-ctx.Done():
 		return session, ctx.Err()
 	}
-	if !errors.Is(r.err, errReadAlone) {
-		return r.session, r.err
+	if errors.Is(r.err, errReadAlone) {
+		r = &sessionRead{actor: actor, done: make(chan struct{})}
+		c.readSessions(ctx, []*sessionRead{r})
 	}
-	err = c.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		session, err = c.AgentSession(tx, actor)
-		return err
-	})
-	return session, err
+	return r.session, r.err
 }
 
 // join adds a read to those that wait. It returns the set that the caller is to read, if another one may be read.
@@ -127,7 +124,7 @@ func (c *Core) readSessions(ctx context.Context, set []*sessionRead) {
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
 	err := c.Store.ReadStatement(ctx, func(tx store.Tx) error {
-		sessions, err := tx.AgentSessions(hashes)
+		sessions, err := tx.PingSessions(hashes)
 		if err != nil {
 			return err
 		}
