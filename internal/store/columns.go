@@ -395,8 +395,8 @@ func appendedOf(written []column) string {
 	return ""
 }
 
-// changed returns the key of a row and the columns that have changed. It goes through the columns with was and is, which
-// are used again and again.
+// changed returns the key of a row and the columns that have changed. It goes through the columns with was and is,
+// which may be used again.
 func (t table[V]) changed(change rowChange[V], was, is *columns) []column {
 	was.named, was.use, is.named, is.use = was.named[:0], fixedColumn, is.named[:0], fixedColumn
 	t.fields(was, change.before)

@@ -472,8 +472,8 @@ func (tx Tx) ExpiredJobs(now, before time.Time, limit int) ([]domain.JobID, erro
 	return all(tx, scanID[domain.JobID], expiredJobs, db.Micros(before), db.Micros(now), limit)
 }
 
-// expiredJobs looks at the jobs that wait, by the indexes that have nothing else: CROSS JOIN lets SQLite begin with them.
-// A scheduled job whose queue was deleted is not ready.
+// expiredJobs looks at the jobs that wait, by the indexes that have nothing else: CROSS JOIN lets SQLite begin with
+// them. A scheduled job whose queue was deleted is not ready.
 var expiredJobs = `SELECT jr.job_id FROM (SELECT rj.job_id FROM ready_jobs rj
 		UNION ALL SELECT hr.job_id FROM job_runs hr WHERE hr.list_state IN ('limited', 'limiting', 'reserved')
 		UNION ALL SELECT qr.job_id FROM job_runs qr WHERE qr.queue_id IS NULL AND qr.finished_at IS NULL

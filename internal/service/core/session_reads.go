@@ -40,8 +40,8 @@ type sessionRead struct {
 // errReadAlone is the outcome of reads whose set failed: one that can't be read does not touch the others.
 var errReadAlone = errors.New("the session is to be read alone")
 
-// ReadAgentSession is AgentSession, with whether jobs wait for the agent, in a transaction of its own. Callers that come
-// at about the same time share it. It begins after the call.
+// ReadAgentSession is AgentSession, with whether jobs wait for the agent, in a transaction of its own. Callers that
+// come at about the same time share it. It begins after the call.
 func (c *Core) ReadAgentSession(ctx context.Context, actor authz.Actor) (session store.AgentSession, err error) {
 	r := &sessionRead{actor: actor, done: make(chan struct{})}
 	if set := c.sessions.join(r); set != nil {
