@@ -119,6 +119,9 @@ func (s *Service) saveHeartbeats(ctx context.Context) error {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	if err == nil {
+		if h.watch.since.After(after.since) { // the server has become ready meanwhile
+			after.since = h.watch.since
+		}
 		h.watch = after
 		return nil
 	}

@@ -1,6 +1,8 @@
 package agents_test
 
 import (
+	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,6 +42,33 @@ func TestAnOutageLosesNoAgent(t *testing.T) {
 			})
 		})
 	}
+}
+
+// noticing is a context that calls a function when somebody first waits for its end.
+type noticing struct {
+	context.Context
+	notice func()
+}
+
+func (c noticing) Done() <-chan struct{} {
+	c.notice()
+	return c.Context.Done()
+}
+
+func TestAServerThatBecomesReadyWhileHeartbeatsAreStoredWatchesFromThen(t *testing.T) {
+	t.Parallel()
+	running.Each(t, func(t *testing.T, s *running.Server) {
+		j := s.StartNewJob()
+		s.AdvanceWatching(170 * time.Second)
+		ctx := noticing{t.Context(), sync.OnceFunc(func() { s.Agents.SetReady(s.Now()) })}
+		if err := s.Agents.SaveHeartbeats(ctx, running.Operator); err != nil {
+			t.Fatal(err)
+		}
+		s.AdvanceWatching(20 * time.Second)
+		wantLost(j, s, false)
+		s.AdvanceWatching(160 * time.Second)
+		wantLost(j, s, true)
+	})
 }
 
 func TestAgentsOfAServerThatCannotStoreHeartbeatsAreSpared(t *testing.T) {
