@@ -44,7 +44,7 @@ func TestAnOutageLosesNoAgent(t *testing.T) {
 	}
 }
 
-// noticing is a context that calls a function when somebody first waits for its end.
+// noticing is a context that calls a function when somebody waits for its end.
 type noticing struct {
 	context.Context
 	notice func()

@@ -1,7 +1,6 @@
 package builds
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -231,7 +230,10 @@ func (s *Service) makeCalls(ctx context.Context, calls []*agentCall, mode lockMo
 		if err := b.readSessions(slices.Concat(accepts, claims)); err != nil {
 			return err
 		}
-		return cmp.Or(b.acceptJobs(accepts), b.assignJobs(claims))
+		if err := b.acceptJobs(accepts); err != nil {
+			return err
+		}
+		return b.assignJobs(claims)
 	})
 	if err == nil && len(calls) == 1 {
 		return calls[0].err
