@@ -106,7 +106,7 @@ const claimTries = 3
 
 // claimJobs assigns jobs to the agents that ask for some, the first agent first.
 func (s *Service) claimJobs(calls ...*agentCall) error {
-	for range claimTries {
+	for try := 0; try < claimTries && len(calls) > 0; try++ {
 		s.submit(calls...)
 		var missed []*agentCall
 		for _, call := range calls {
@@ -117,9 +117,7 @@ func (s *Service) claimJobs(calls ...*agentCall) error {
 				missed = append(missed, call)
 			}
 		}
-		if calls = missed; len(calls) == 0 {
-			break
-		}
+		calls = missed
 	}
 	return nil
 }

@@ -64,25 +64,30 @@ type acceptedJob struct {
 // failed.
 var errAlone = errors.New("the call is to be made alone")
 
-// batches collects calls while others are being stored.
+// batches collects calls while others of their kind are being stored. Claims and accepts are stored beside starts and
+// ends: they lock no build.
 type batches struct {
 	mutex   sync.Mutex
 	waiting []*agentCall
 	running bool
 }
 
-// submit makes calls, and waits until they are durable.
+// submit makes calls of one kind, and waits until they are durable.
 func (s *Service) submit(calls ...*agentCall) {
 	for _, call := range calls {
 		call.done = make(chan struct{})
 	}
-	s.batches.mutex.Lock()
-	s.batches.waiting = append(s.batches.waiting, calls...)
-	if !s.batches.running {
-		s.batches.running = true
-		go s.runBatches()
+	b := &s.claims
+	if calls[0].kind == changeCall {
+		b = &s.changes
 	}
-	s.batches.mutex.Unlock()
+	b.mutex.Lock()
+	b.waiting = append(b.waiting, calls...)
+	if !b.running {
+		b.running = true
+		go s.runBatches(b)
+	}
+	b.mutex.Unlock()
 	for _, call := range calls {
 		<-call.done
 		if errors.Is(call.err, errAlone) {
@@ -92,14 +97,14 @@ func (s *Service) submit(calls ...*agentCall) {
 }
 
 // runBatches runs batches until no call waits.
-func (s *Service) runBatches() {
+func (s *Service) runBatches(b *batches) {
 	for {
-		s.batches.mutex.Lock()
-		n := min(len(s.batches.waiting), batchSize)
-		batch := slices.Clone(s.batches.waiting[:n])
-		s.batches.waiting = slices.Delete(s.batches.waiting, 0, n)
-		s.batches.running = n > 0
-		s.batches.mutex.Unlock()
+		b.mutex.Lock()
+		n := min(len(b.waiting), batchSize)
+		batch := slices.Clone(b.waiting[:n])
+		b.waiting = slices.Delete(b.waiting, 0, n)
+		b.running = n > 0
+		b.mutex.Unlock()
 		if n == 0 {
 			return
 		}

@@ -14,7 +14,8 @@ type Service struct {
 	baseURL string
 
 	turns      planningTurns
-	batches    batches
+	changes    batches // of calls that change jobs
+	claims     batches // of calls that claim or accept jobs
 	busyAgents busyAgents
 }
 
